@@ -21,6 +21,7 @@ from judged_study import (
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.analysis_plan import AnalysisPlan, Further, FurtherTest
 from rejudge.analysis.choice_models import _with_participants, judged_sets
+from rejudge.analysis.data import split
 from rejudge.analysis.outline import outline_of_table
 from rejudge.judgments.table import Coded, Judgment, Judgments
 from rejudge.stats import JudgedSets, pair_model, plackett_luce, set_model
@@ -100,7 +101,7 @@ def test_degrees_of_freedom_that_were_limited_are_named_as_such():
 def test_numbers_are_those_of_the_statistics():
     table = chosen()
     analysis = AnalysisPlan(outline_of_table(table), None, 1)
-    rows = _with_participants(analysis, table)
+    rows = _with_participants(next(split(analysis, table)))
     side = np.ones(len(rows.item))
     model = pair_model(rows, (0, 2), side=side)
     expected = model.contrast(0, 2).estimate
@@ -149,7 +150,7 @@ def ranked(rng: np.random.Generator) -> tuple[Judgments, JudgedSets]:
 def test_whole_judgments_are_recovered_from_the_comparisons_they_imply():
     table, expected = ranked(np.random.default_rng(2))
     analysis = AnalysisPlan(outline_of_table(table), None, 1, further=Further())
-    made = judged_sets(_with_participants(analysis, table), table)
+    made = judged_sets(_with_participants(next(split(analysis, table))), table)
     assert sorted(made.score) == sorted(expected.score)
     one, two = (set_model(sets, adjust="none") for sets in (made, expected))
     for a, b in combinations(range(3), 2):

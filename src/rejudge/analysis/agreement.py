@@ -28,6 +28,7 @@ from rejudge.analysis.columns import (
     inputs,
     units,
 )
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.findings import texts, undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import count, join_notes
@@ -232,23 +233,20 @@ _MOST_RESAMPLED = 6_000_000  # pairs of judgments of one unit
 _MANY_PEOPLE = 50  # of so many no two units are judged alike by all
 
 
-def agreement_findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
+def agreement_findings(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
     """Each planned coefficient, without a plan the usual two; then agreement on each pair."""
-    yield from overall_agreement(analysis, asked, judgments)
-    if asked.is_comparison and has_participants(judgments):
-        yield from _by_pair(analysis, asked, judgments, answers_by_unit(judgments, analysis.coding))
+    yield from overall_agreement(analysis, data)
+    if data.question.is_comparison and data.has_participants:
+        yield from _by_pair(analysis, data)
 
 
-def overall_agreement(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
+def overall_agreement(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
     """Each planned coefficient over all systems; without a plan the usual two, as exploratory."""
-    item, is_known = inputs(analysis.outline, judgments), has_participants(judgments)
-    table = _with_items(asked, answers_by_unit(judgments, analysis.coding), item)
+    asked = data.question
+    item = inputs(data.outline, data.rows)
+    table = _with_items(asked, answers_by_unit(data.rows, analysis.coding), item)
     reasons = {
-        each: _why_undefined(asked, each) if is_known else Why.UNKNOWN_PEOPLE()
+        each: _why_undefined(asked, each) if data.has_participants else Why.UNKNOWN_PEOPLE()
         for each in analysis.agreement
     }
     defined = [each for each in analysis.agreement if reasons[each] is None]
@@ -362,15 +360,13 @@ def _unless_few(
     )
 
 
-def _by_pair(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, table: UnitAnswers
-) -> Iterator[Finding]:
+def _by_pair(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
     """Agreement on each pair of systems: some are harder to tell apart than others."""
-    a = judgments.system_a.recode(analysis.outline.systems)
-    b = judgments.system_b.recode(analysis.outline.systems)
+    judgments, asked, systems = data.rows, data.question, data.systems
+    table = answers_by_unit(judgments, analysis.coding)
+    a, b = (each.recode(systems) for each in (judgments.system_a, judgments.system_b))
     low, high = np.minimum(a, b), np.maximum(a, b)
-    systems = analysis.outline.systems
-    item = inputs(analysis.outline, judgments)
+    item = inputs(data.outline, judgments)
     for first, second in sorted(set(zip(low.tolist(), high.tolist(), strict=True))):
         chosen = (low == first) & (high == second)
         rows = _with_items(asked, table.of(chosen), item[chosen])

@@ -13,18 +13,18 @@ from rejudge.analysis.analysis_plan import (
     WITHOUT_PLAN,
     AnalysisPlan,
     Further,
-    Piece,
     Steps,
     Watch,
     options_in_use,
 )
-from rejudge.analysis.cases import AGGREGATED, combine_judgments, dependences, refuse_unknown
+from rejudge.analysis.cases import AGGREGATED, dependences, refuse_unknown
 from rejudge.analysis.claims import judge_claims
 from rejudge.analysis.columns import (
     duplicates,
     refuse_strangers,
     rows_of_questions,
 )
+from rejudge.analysis.data import QuestionData, split, split_case
 from rejudge.analysis.decide import decide
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, add_derived
 from rejudge.analysis.descriptives import (
@@ -37,11 +37,11 @@ from rejudge.analysis.findings import (
     refuse_unknown_pairs,
 )
 from rejudge.analysis.formula import models_of_table, refuse_unknown_columns
-from rejudge.analysis.group_analysis import group_findings, groups_of
 from rejudge.analysis.item_selection import selection_of
 from rejudge.analysis.outline import (
     AnalysisOutline,
     Grouping,
+    groups_of,
     outline_of_study,
     outline_of_table,
     with_segments,
@@ -56,13 +56,12 @@ from rejudge.analysis.participation import (
     remarks_of_visitors,
 )
 from rejudge.analysis.planned_looks import Stopping, stopping_of
-from rejudge.analysis.question_steps import estimates, question_details, question_findings
 from rejudge.analysis.results import Case, ClaimOutcome, Places, Results, Signature
 from rejudge.analysis.sensitivity import (
     price_of,
     sensitivities,
 )
-from rejudge.analysis.tests import test_pieces
+from rejudge.analysis.steps import compute, compute_details, compute_groups
 from rejudge.analysis.times import list_notes, pages_of, time_frames
 from rejudge.collect.looks import LookLog
 from rejudge.design.duration import ReadingFloor
@@ -166,19 +165,20 @@ def analyse(
         executor=executor,
     )
     refuse_unknown_pairs(analysis)
-    computed = _findings(analysis, kept)
-    without, notes = _without_exclusions(analysis, replace(cleaned, kept=kept, collected=collected))
-    cases, of_cases = _cases(analysis, real, computed)
+    listed = list(split(analysis, kept))
+    computed = _computed(analysis, listed)
+    everybody, notes = _everybody(analysis, replace(cleaned, kept=kept, collected=collected))
+    cases, of_cases = _cases(analysis, real, listed, computed)
     decided = [
         each
-        for each in decide(analysis, (*computed, *without, *of_cases))
+        for each in decide(analysis, (*computed, *_computed(analysis, everybody), *of_cases))
         if each.key.case != WITHOUT_EXCLUSIONS or (each.systems and not each.group)
     ]
     findings = [each for each in decided if not each.key.case]
     of_all = [each for each in findings if not each.group]
     pages = pages_of(cleaned.kept)
     price = price_of(study, plan, real) if study and plan else None
-    frames, reach = question_details(analysis, kept, hasty=hasty, price=price)
+    frames, reach = compute_details(analysis, listed, hasty=hasty, price=price)
     rows = rows_of_questions(everything, (*questions, *parts) if questions else ())
     in_use = options_in_use(
         analysis,
@@ -226,7 +226,7 @@ def analyse(
         ),
         coding=coding,
         sensitivity=tuple(sensitivities(analysis, findings)),
-        groups=groups_of(analysis, kept),
+        groups=groups_of(outline, kept),
         derived=tuple(_on_scale(analysis, each) for each in scores),
         precision=tuple(one for each in reach for one in each.precisions),
         reliability=tuple(each.reliability for each in reach),
@@ -322,12 +322,9 @@ def _leaves_out(
     return not known <= {asked.id for asked in outline.questions}
 
 
-def _findings(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Finding, ...]:
-    """All numbers of all questions: estimates, tests, agreement, how people worked; then by group.
-
-    Nothing is decided about them yet.
-    """
-    return (*question_findings(analysis, judgments), *group_findings(analysis, judgments))
+def _computed(analysis: AnalysisPlan, listed: Sequence[QuestionData]) -> list[Finding]:
+    """All numbers about these questions, then those by group; nothing is decided yet."""
+    return [*compute(analysis, listed), *compute_groups(analysis, listed)]
 
 
 def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> frozenset[str] | None:
@@ -339,59 +336,42 @@ def _hasty(judgments: Judgments, study: Study | None, plan: Plan | None) -> froz
     )
 
 
-def _without_exclusions(
+def _everybody(
     analysis: AnalysisPlan, cleaned: Cleaned
-) -> tuple[tuple[Finding, ...], tuple[str, ...]]:
-    """The same numbers about systems from all that was collected, where something was left out."""
+) -> tuple[list[QuestionData], tuple[str, ...]]:
+    """The questions with all that was collected, where something was left out."""
     everything = cleaned.collected.of_kind("real")
     if len(everything) == len(cleaned.kept.of_kind("real")):
-        return (), ()
+        return [], ()
     problem = duplicates(everything)
     if problem is not None:
-        return (), (f"Not computed without exclusions, because {problem.what}",)
-    found = _findings(analysis, cleaned.collected)
-    return tuple(_in_case(each, WITHOUT_EXCLUSIONS) for each in found), ()
-
-
-def _is_left_out(finding: Finding) -> bool:
-    return any(each.lost == "computation" for each in finding.reasons)
-
-
-def _in_case(finding: Finding, case: str) -> Finding:
-    return replace(finding, key=finding.key.in_case(case))
+        return [], (f"Not computed without exclusions, because {problem.what}",)
+    return list(split(analysis, cleaned.collected, case=WITHOUT_EXCLUSIONS)), ()
 
 
 def _cases(
-    analysis: AnalysisPlan, real: Judgments, whole: Sequence[Finding]
-) -> tuple[tuple[Case, ...], tuple[Finding, ...]]:
+    analysis: AnalysisPlan,
+    real: Judgments,
+    whole: Sequence[QuestionData],
+    computed: Sequence[Finding],
+) -> tuple[tuple[Case, ...], list[Finding]]:
     """Every case by the same method, and what was found in it, also within groups.
 
     A mean belongs to no participant. Where one of the cases is such a mean, items are the only
-    clusters in all of them, or the error would change with the case and not the judgments. A model
-    that the analysis leaves out is left out of its cases too.
+    clusters in all of them, or the error would change with the case and not the judgments.
     """
-    left_out = {(each.question, each.by) for each in whole if _is_left_out(each)}
+    left_out = frozenset((each.question, each.by) for each in computed if _is_left_out(each))
     refuse_unknown(real, [case.multiple for case in analysis.cases])
     if any(case.multiple in AGGREGATED for case in analysis.cases):
         analysis = replace(analysis, outline=replace(analysis.outline, by_items_alone=True))
     cases: list[Case] = []
     findings: list[Finding] = []
     for case in analysis.cases:
-        pieces: list[Piece] = []
-        of_groups: list[Finding] = []
-        rows = 0
-        for asked in analysis.outline.questions:
-            if asked.is_named and case.multiple in AGGREGATED:
-                continue  # a mean of labels, also of two that are equally frequent
-            taken = combine_judgments(real.of_question(asked.id), case.multiple)
-            rows += len(taken)
-            seen = replace(asked, level="interval") if case.multiple in AGGREGATED[:2] else asked
-            pieces.append(Piece(estimates, (seen, taken)))
-            pieces += test_pieces(analysis, seen, taken)
-            alone = replace(analysis, outline=replace(analysis.outline, questions=(seen,)))
-            of_groups += group_findings(alone, taken)
-        computed = [each for part in analysis.run_pieces(pieces) for each in part]
-        known = [each for each in computed if (each.question, each.by) not in left_out]
-        cases.append(Case(case.id, case.multiple, rows))
-        findings += [_in_case(each, case.id) for each in (*known, *of_groups)]
-    return tuple(cases), tuple(findings)
+        listed = list(split_case(analysis, whole, case, left_out))
+        findings += _computed(analysis, listed)
+        cases.append(Case(case.id, case.multiple, sum(len(data.rows) for data in listed)))
+    return tuple(cases), findings
+
+
+def _is_left_out(finding: Finding) -> bool:
+    return any(each.lost == "computation" for each in finding.reasons)

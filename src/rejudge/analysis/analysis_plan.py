@@ -145,7 +145,6 @@ class AnalysisPlan:
     seed: int
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     further: Further = Further()
-    by_group: bool = False  # only what is needed for the headline within a group
     looks: LookCorrection | None = None  # None: the study plans no looks
     steps: Steps = field(default_factory=lambda: Steps(1), compare=False)  # reports progress
     executor: Executor | None = field(default=None, compare=False)
@@ -188,19 +187,22 @@ class AnalysisPlan:
         """Whether agreement is also computed over all criteria of the same scale."""
         return (self.plan or self.further).pooled_agreement
 
-    def tests(self, asked: AnalysedQuestion) -> tuple[PlannedTest, ...]:
-        """The tests planned for a question; if there are none, the default ones of its kind."""
+    def tests(self, asked: AnalysedQuestion, *, by_group: bool = False) -> tuple[PlannedTest, ...]:
+        """The tests planned for a question; if there are none, the default ones of its kind.
+
+        Within groups those that the headline needs.
+        """
         if self.is_planned(asked):
             planned = self.plan.tests if self.plan else ()
             own = (each for each in planned if each.question == asked.id)
-            return tuple(each for each in own if not self.by_group or has_direction(each.test))
+            return tuple(each for each in own if not by_group or has_direction(each.test))
         if asked.is_named:  # no usual test fits; those that were asked for are listed with why
             return tuple(self.exploratory_test(asked, each) for each in self.further.tests)
         pairs = self.further.pairs
         names = (*USUAL_TESTS[asked.kind], *(USUAL_OF_RANKINGS if asked.is_implied else ()))
         usual = [FurtherTest(name) for name in names if not pairs or has_direction(name)]
         further = self.further.tests
-        if self.by_group:
+        if by_group:
             usual, further = [each for each in usual if each.test in _DECISIVE], ()
         requested = {(each.test, each.unit): each for each in further}  # perhaps in one direction
         usual = [requested.get((each.test, each.unit), each) for each in usual]

@@ -17,6 +17,7 @@ from rejudge.analysis.columns import (
     things,
     undirected_values,
 )
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.estimates import first_position_bias
 from rejudge.analysis.findings import texts
 from rejudge.analysis.outline import AnalysedQuestion
@@ -41,7 +42,7 @@ def order_effects(
 ) -> Iterator[Finding]:
     """Effects of position and order on the answers; always exploratory."""
     if asked.is_comparison:
-        yield from first_position_bias(analysis, asked, judgments)
+        yield from first_position_bias(analysis, QuestionData(analysis, asked, judgments))
     if not has_participants(judgments):
         return
     for name, value, rows in _series(asked, judgments):

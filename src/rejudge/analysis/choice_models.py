@@ -12,25 +12,21 @@ from rejudge import stats
 from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, AnalysisPlan, over_size, too_few
 from rejudge.analysis.columns import (
     answers,
-    are_choices,
     combine_codes,
-    comparisons,
-    knows_participants,
     levels,
-    sides,
 )
+from rejudge.analysis.data import QuestionData, in_order
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    pairs_of,
     population_of_clusters,
     texts,
-    undefined_finding,
+    undefined_test,
     with_alternative,
     with_estimate,
 )
 from rejudge.analysis.formula import DF_IN_WORDS, df_limit_facts
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.findings.model import Finding, Key
+from rejudge.findings.model import Finding
 from rejudge.findings.planned_keys import method_of
 from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
@@ -45,38 +41,38 @@ _MOST_PAIRS = 6_000  # of systems, each with a model of its own
 
 
 def choice_models(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """How often the first of two systems is preferred, for new items and new participants."""
-    reason = _reason(analysis, asked, judgments, planned)
+    reason = _reason(analysis, data, planned)
     if reason is not None:
-        yield undefined_finding(analysis, asked, planned.test, reason)
+        yield undefined_test(analysis, data, planned.test, reason)
         return
-    rows = _with_participants(analysis, judgments)
     if planned.test == "joint-mixed-model":
-        models: tuple[stats.ChoiceModel, ...] = (_joint(analysis, asked, rows, judgments),)
+        models: tuple[stats.ChoiceModel, ...] = (_joint(analysis, data),)
     else:
-        models = _pairs(analysis, rows, sides(judgments))
+        models = _pairs(analysis, data, planned)
     found = [(model, contrast) for model in models for contrast in model.contrasts]
     if not found:
         reasons = texts(next((model.note for model in models), ""))
-        yield undefined_finding(analysis, asked, planned.test, *(reasons or (Why.NOT_COMPARED(),)))
-    for each in found:
-        yield _finding(analysis, asked, planned, each)
+        yield undefined_test(analysis, data, planned.test, *(reasons or (Why.NOT_COMPARED(),)))
+    listed = [_finding(analysis, data, planned, each) for each in found]
+    for finding in in_order(listed, planned):
+        null = 50.0 if finding.measure == "win-percent" else 0.0
+        tested = with_alternative(finding, planned.alternative, null=null)
+        is_known = finding.participants is not None
+        yield replace(tested, population=population_of_clusters(has_participants=is_known))
 
 
-def _reason(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
-) -> Reason | None:
+def _reason(analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest) -> Reason | None:
     """Why there is no model."""
-    if not asked.is_comparison:
+    if not data.question.is_comparison:
         return Why.WRONG_KIND(what="the model", needs="choices", has="a score; plan mixed-model")
-    if not are_choices(judgments):
+    if not data.are_choices:
         return Why.SHARES()
-    rows = comparisons(analysis.outline, judgments)
-    if not analysis.is_planned(asked, planned.test):
-        people = levels(rows.participant) if knows_participants(rows) else None
-        few = too_few(levels(rows.item), people)
+    rows = data.unweighted_comparisons
+    if not analysis.is_planned(data.question, planned.test):
+        few = too_few(*data.sizes)
         if few:
             return few
     return _too_large(rows) if planned.test == "mixed-model" else None
@@ -89,34 +85,33 @@ def _too_large(rows: stats.Comparisons) -> Reason | None:
     return reason or over_size(pairs, _MOST_PAIRS, "pairs of systems")
 
 
-def _with_participants(analysis: AnalysisPlan, judgments: Judgments) -> stats.Comparisons:
+def _with_participants(data: QuestionData) -> stats.Comparisons:
     """The comparisons; unknown participants have no separate code."""
-    rows = comparisons(analysis.outline, judgments)
-    if knows_participants(rows):
+    rows = data.unweighted_comparisons
+    if data.knows_clusters:
         return rows
     return replace(rows, participant=np.full(len(rows.item), -1))
 
 
 def _pairs(
-    analysis: AnalysisPlan, rows: stats.Comparisons, side: NDArray[np.int64] | None
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> tuple[stats.ChoiceModel, ...]:
+    rows, side = _with_participants(data), data.sides
     low, high = np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second)
     met = set(np.unique(low.astype(np.int64) * rows.systems + high).tolist())
     return tuple(
         stats.pair_model(rows, pair, side=side, level=analysis.level)
-        for pair in pairs_of(analysis.outline.systems)
+        for pair in sorted({(min(pair), max(pair)) for pair in data.pairs(planned)})
         if pair[0] * rows.systems + pair[1] in met
     )
 
 
-def _joint(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, rows: stats.Comparisons, judgments: Judgments
-) -> stats.ChoiceModel:
-    if asked.is_implied:
-        sets = judged_sets(rows, judgments)
+def _joint(analysis: AnalysisPlan, data: QuestionData) -> stats.ChoiceModel:
+    rows = _with_participants(data)
+    if data.question.is_implied:
+        sets = judged_sets(rows, data.rows)
         return stats.set_model(sets, adjust="none", level=analysis.level)
-    side = sides(judgments)
-    return stats.choice_model(rows, side=side, adjust="none", level=analysis.level)
+    return stats.choice_model(rows, side=data.sides, adjust="none", level=analysis.level)
 
 
 def judged_sets(rows: stats.Comparisons, judgments: Judgments) -> stats.JudgedSets:
@@ -143,43 +138,39 @@ def judged_sets(rows: stats.Comparisons, judgments: Judgments) -> stats.JudgedSe
 
 def _finding(
     analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
+    data: QuestionData,
     planned: PlannedTest,
     found: tuple[stats.ChoiceModel, stats.SystemContrast],
 ) -> Finding:
     model, contrast = found
-    first, second = (analysis.outline.systems[code] for code in (contrast.first, contrast.second))
     estimate = contrast.estimate
-    is_share = not (planned.test == "joint-mixed-model" and asked.is_implied)
+    is_share = not (planned.test == "joint-mixed-model" and data.question.is_implied)
     is_known = model.participants > 0
-    finding = with_estimate(
+    return with_estimate(
         Finding(
-            key=Key(
-                asked.id,
+            key=data.key(
                 "win-percent" if is_share else "score-difference",
                 method_of(planned),
-                (first, second),
+                data.names((contrast.first, contrast.second)),
             ),
             by=planned.test,
             value=estimate.value,
             n=estimate.n,
-            n_of="comparisons" if asked.is_implied and is_share else "judgments",
+            n_of="comparisons" if data.question.is_implied and is_share else "judgments",
             how=(
-                *_method(asked, planned, model),
+                *_method(data.question, planned, model),
                 How.T_DF(errors=DF_IN_WORDS["satterthwaite"]),
                 *_df_limit(model, estimate.df),
                 How.VARIANCES(**{name: each for name, each in model.variances.items() if each}),
                 How.AGAINST(null="50 %" if is_share else "0"),
             ),
             p=contrast.p_alone,
-            is_planned=analysis.is_planned(asked, planned.test),
+            is_planned=analysis.is_planned(data.question, planned.test),
         ),
         estimate,
         *texts(model.note),
         has_participants=is_known,
     )
-    tested = with_alternative(finding, planned.alternative, null=50.0 if is_share else 0.0)
-    return replace(tested, population=population_of_clusters(has_participants=is_known))
 
 
 def _method(
@@ -222,31 +213,31 @@ _MOST_RANKED = 1_200_000_000  # outputs, times the estimates of all strengths an
 
 
 def bradley_terry_findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Bradley–Terry strengths of systems, and the difference of each pair."""
-    if not asked.is_comparison:
+    if not data.question.is_comparison:
         reason = Why.WRONG_KIND(what="the model", needs="comparisons", has="a score")
-        yield undefined_finding(analysis, asked, planned.test, reason)
+        yield undefined_test(analysis, data, planned.test, reason)
         return
-    if not are_choices(judgments):
-        yield undefined_finding(analysis, asked, planned.test, Why.SHARES())
+    if not data.are_choices:
+        yield undefined_test(analysis, data, planned.test, Why.SHARES())
         return
-    rows = comparisons(analysis.outline, judgments)
-    is_known = knows_participants(rows)
+    rows = data.unweighted_comparisons
+    is_known = data.knows_clusters
     fit = stats.bradley_terry(rows, level=analysis.level, errors="two-way" if is_known else "item")
     systems = analysis.outline.systems
     if all(each.value is None for each in fit.strengths):
-        yield undefined_finding(analysis, asked, planned.test, *why_no_strengths(fit, systems))
+        yield undefined_test(analysis, data, planned.test, *why_no_strengths(fit, systems))
         return
     model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win for each"
-    blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
-    yield from strength_findings(analysis, planned, fit, replace(blank, n_of=n_of(asked)))
+    blank = blank_strength(analysis, data, planned, fit, model=model, is_known=is_known)
+    yield from strength_findings(analysis, planned, fit, replace(blank, n_of=n_of(data.question)))
 
 
 def blank_strength(
     analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
+    data: QuestionData,
     planned: PlannedTest,
     fit: stats.BradleyTerry | stats.PlackettLuce,
     *,
@@ -255,13 +246,13 @@ def blank_strength(
 ) -> Finding:
     """What the findings of a model of strengths have in common."""
     return Finding(
-        key=Key(asked.id, "strength", method_of(planned)),
+        key=data.key("strength", method_of(planned)),
         by=planned.test,
         value=None,
         n=fit.n,
         n_of="judgments",
         how=(How.STRENGTHS(model=model), How.SANDWICH(clusters=fit.errors)),
-        is_planned=analysis.is_planned(asked, planned.test),
+        is_planned=analysis.is_planned(data.question, planned.test),
         items=fit.items,
         participants=fit.participants if is_known else None,
         reasons=texts(fit.note),
@@ -295,11 +286,10 @@ def strength_findings(
                     *blank.reasons,
                 ),
             )
-    for pair in fit.differences:
-        first, second = systems[pair.first], systems[pair.second]
-        finding = replace(
+    listed = [
+        replace(
             blank,
-            key=replace(blank.key, systems=(first, second)),
+            key=replace(blank.key, systems=(systems[pair.first], systems[pair.second])),
             value=pair.value,
             how=(model, How.MINUS(), error, *_by_t(pair.df), How.AGAINST(null="0")),
             interval=pair.interval,
@@ -307,6 +297,9 @@ def strength_findings(
             df=pair.df,
             p=pair.p,
         )
+        for pair in fit.differences
+    ]
+    for finding in in_order(listed, planned):
         yield replace(
             with_alternative(finding, planned.alternative),
             population=population_of_clusters(has_participants=blank.participants is not None),
@@ -328,28 +321,28 @@ def why_no_strengths(
 
 
 def plackett_luce_findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Log worths of systems, and the difference of each pair."""
-    found = _sets(analysis, asked, judgments)
-    is_wanted = analysis.is_planned(asked) or any(
+    found = _sets(data)
+    is_wanted = analysis.is_planned(data.question) or any(
         each.test == planned.test for each in analysis.further.tests
     )
     if isinstance(found, Reason):
         if is_wanted or found not in {_NOT_RANKED, Why.SHARES()}:
-            yield undefined_finding(analysis, asked, planned.test, found)
+            yield undefined_test(analysis, data, planned.test, found)
         return
     reason = _rankings_too_large(found)
     if reason:
-        yield undefined_finding(analysis, asked, planned.test, reason)
+        yield undefined_test(analysis, data, planned.test, reason)
         return
-    is_known = knows_participants(comparisons(analysis.outline, judgments))
+    is_known = data.knows_clusters
     fit = stats.plackett_luce(found, level=analysis.level, errors="two-way" if is_known else "item")
     if not fit.differences:
         why = why_no_strengths(fit, analysis.outline.systems)
-        yield undefined_finding(analysis, asked, planned.test, *why)
+        yield undefined_test(analysis, data, planned.test, *why)
         return
-    blank = blank_strength(analysis, asked, planned, fit, model=_MODEL, is_known=is_known)
+    blank = blank_strength(analysis, data, planned, fit, model=_MODEL, is_known=is_known)
     reasons = {
         each.system: reason
         for each, chance in zip(fit.strengths, fit.first, strict=True)
@@ -358,17 +351,15 @@ def plackett_luce_findings(
     yield from strength_findings(analysis, planned, fit, blank, reasons=reasons)
 
 
-def _sets(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> stats.JudgedSets | Reason:
+def _sets(data: QuestionData) -> stats.JudgedSets | Reason:
     """The rankings of a question, or why it has none."""
-    if not asked.is_comparison or not asked.is_implied:
+    if not data.question.is_comparison or not data.question.is_implied:
         return _NOT_RANKED
-    if not are_choices(judgments):
+    if not data.are_choices:
         return Why.SHARES()
-    rows = comparisons(analysis.outline, judgments)
-    sets = judged_sets(rows, judgments)
-    judgment = answers(judgments)
+    rows = data.unweighted_comparisons
+    sets = judged_sets(rows, data.rows)
+    judgment = answers(data.rows)
     unranked = _scores_of_ranked(sets, judgment)
     if unranked is None:
         return _NOT_RANKED

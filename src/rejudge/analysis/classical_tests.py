@@ -11,19 +11,18 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
-from rejudge.analysis.columns import by_person, combine_codes, comparisons, has_participants
+from rejudge.analysis.columns import combine_codes
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
-    pairs_of,
     population_of_unit,
     texts,
-    undefined_finding,
+    undefined_test,
 )
-from rejudge.analysis.outline import AnalysedQuestion, AnalysisOutline
-from rejudge.findings.model import EffectSize, Finding, Key, Measure, Statistic
+from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.findings.model import EffectSize, Finding, Measure, Statistic
 from rejudge.findings.planned_keys import method_of
 from rejudge.findings.words import Fact, How
-from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import PlannedTest, Unit
 
@@ -134,15 +133,13 @@ class Cells:
         return np.asarray(means, dtype=np.float64)
 
 
-def cells(
-    outline: AnalysisOutline, asked: AnalysedQuestion, judgments: Judgments, unit: Unit
-) -> Cells:
+def cells(data: QuestionData, unit: Unit) -> Cells:
     """The scores that a test compares: single judgments, or means by item, participant or batch.
 
     In a comparison the winner has 1, the loser −1, and both have 0 in a tie.
     """
-    if asked.is_comparison:
-        rows = comparisons(outline, judgments)
+    if data.question.is_comparison:
+        rows, judgments = data.unweighted_comparisons, data.rows
         value = np.concatenate([2 * rows.preference - 1, 1 - 2 * rows.preference])
         system = np.concatenate([rows.first, rows.second])
         places = {
@@ -153,10 +150,10 @@ def cells(
         }
         where = np.tile(places[unit], 2)
     else:
-        table = by_person(outline, judgments)
+        table = data.scores_by_person
         value, system = table.value, table.system
         if unit == "batch":
-            value, system, where = _by_batch(outline, judgments)
+            value, system, where = _by_batch(data)
         elif unit == "judgment":
             where = combine_codes(table.item, table.participant)
         else:
@@ -165,13 +162,13 @@ def cells(
     return Cells(value[known], system[known], where[known])
 
 
-def cells_within(outline: AnalysisOutline, judgments: Judgments, unit: Unit) -> Cells:
+def cells_within(data: QuestionData, unit: Unit) -> Cells:
     """Scores by item that are compared within participants, or by participant within items.
 
     Where not everybody judged both systems on every item, a mean score of an item is also one of
     the people who gave it.
     """
-    table = by_person(outline, judgments)
+    table = data.scores_by_person
     if unit == "item":
         return Cells(table.value, table.system, table.item, table.participant, is_by_item=True)
     return Cells(table.value, table.system, table.participant, table.item)
@@ -184,12 +181,13 @@ def average(table: Cells) -> Cells:
 
 
 def _by_batch(
-    outline: AnalysisOutline, judgments: Judgments
+    data: QuestionData,
 ) -> tuple[NDArray[np.float64], NDArray[np.integer], NDArray[np.integer]]:
     """Means by batch of the scores of outputs, however many segments an output has."""
+    judgments, systems = data.rows, data.systems
     value: NDArray[np.float64] = judgments.value
     batch: NDArray[np.integer] = judgments.batch.codes
-    system: NDArray[np.integer] = judgments.system.recode(outline.systems)
+    system: NDArray[np.integer] = judgments.system.recode(systems)
     if (judgments.segment >= 0).any():
         output = judgments.item.codes, judgments.participant.codes
         value, (batch, system, _, _) = stats.average_within(value, batch, system, *output)
@@ -203,16 +201,15 @@ def unit_of(planned: PlannedTest) -> Unit:
 
 
 def pair_tests(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """A test of each pair of systems."""
-    if unit_of(planned) == "participant" and not has_participants(judgments):
-        yield undefined_finding(analysis, asked, planned.test, Why.UNKNOWN_PEOPLE())
+    if unit_of(planned) == "participant" and not data.has_participants:
+        yield undefined_test(analysis, data, planned.test, Why.UNKNOWN_PEOPLE())
         return
     method, measure, letter = _METHODS[planned.test]
-    table = _table(analysis, asked, judgments, planned)
-    systems = analysis.outline.systems
-    for pair in pairs_of(systems):
+    table = _table(analysis, data, planned)
+    for pair in data.pairs(planned):
         if planned.test in _PAIRED:
             sides = table.pair_scores(*pair)
         else:
@@ -220,19 +217,18 @@ def pair_tests(
         if not (len(table.of(pair[0])) and len(table.of(pair[1]))):
             continue
         found = method(*sides, alternative=planned.alternative, level=analysis.level)
-        first, second = (systems[code] for code in pair)
         yield Finding(
-            key=Key(asked.id, measure, method_of(planned), (first, second)),
+            key=data.key(measure, method_of(planned), data.names(pair)),
             by=planned.test,
             value=found.value,
             n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
-            n_of=_n_of(asked, planned),
-            how=(How.TEST(test=found.method), _units(asked, planned, table, pair)),
+            n_of=_n_of(data.question, planned),
+            how=(How.TEST(test=found.method), _units(data.question, planned, table, pair)),
             interval=found.interval,
             standard_error=found.standard_error,
             df=found.df if found.standard_error is not None else None,
             p=found.p,
-            is_planned=analysis.is_planned(asked, planned.test),
+            is_planned=analysis.is_planned(data.question, planned.test),
             statistic=_statistic(letter, found),
             effect=_effect(found.effect),
             further_effects=_further(planned.test, sides, analysis.level),
@@ -240,32 +236,32 @@ def pair_tests(
             population=population_of_unit(unit_of(planned)),
             reasons=(
                 *(_why_unpaired(table, pair) or texts(found.note)),
-                *_caution(asked, planned),
+                *_caution(data.question, planned),
             ),
         )
 
 
 def variance_tests(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """One-way analysis of variance of all systems, and Tukey's test of their pairs."""
-    if unit_of(planned) == "participant" and not has_participants(judgments):
-        yield undefined_finding(analysis, asked, planned.test, Why.UNKNOWN_PEOPLE())
+    if unit_of(planned) == "participant" and not data.has_participants:
+        yield undefined_test(analysis, data, planned.test, Why.UNKNOWN_PEOPLE())
         return
-    table = _table(analysis, asked, judgments, planned)
+    table = _table(analysis, data, planned)
     found = stats.one_way_anova(table.value, table.system, level=analysis.level)
-    reasons = (*texts(found.note), *_caution(asked, planned))
-    units = _units(asked, planned)
+    reasons = (*texts(found.note), *_caution(data.question, planned))
+    units = _units(data.question, planned)
     population = population_of_unit(unit_of(planned))
     yield Finding(
-        key=Key(asked.id, "test", method_of(planned)),
+        key=data.key("test", method_of(planned)),
         by=planned.test,
         value=found.statistic,
         n=found.n,
-        n_of=_n_of(asked, planned),
+        n_of=_n_of(data.question, planned),
         how=(How.TEST_OF_ALL(test=found.method, n=found.groups), units),
         p=found.p,
-        is_planned=analysis.is_planned(asked, planned.test),
+        is_planned=analysis.is_planned(data.question, planned.test),
         statistic=None
         if found.statistic is None or found.df is None
         else Statistic("F", found.statistic, found.df),
@@ -281,42 +277,39 @@ def variance_tests(
         if min(pair.n):
             first, second = systems[pair.first], systems[pair.second]
             yield Finding(
-                key=Key(asked.id, "mean-difference", method_of(planned), (first, second)),
+                key=data.key("mean-difference", method_of(planned), (first, second)),
                 by=planned.test,
                 value=pair.value,
                 n=sum(pair.n),
-                n_of=_n_of(asked, planned),
+                n_of=_n_of(data.question, planned),
                 how=(How.TUKEY(), units),
                 interval=pair.interval,
                 standard_error=pair.standard_error,
                 df=pair.df,
                 p=pair.p,
-                is_planned=analysis.is_planned(asked, planned.test),
+                is_planned=analysis.is_planned(data.question, planned.test),
                 is_simultaneous=True,
                 statistic=None
                 if pair.statistic is None or pair.df is None
                 else Statistic("q", pair.statistic, (float(pair.df),)),
                 population=population,
-                reasons=(*texts(pair.note), *_caution(asked, planned)),
+                reasons=(*texts(pair.note), *_caution(data.question, planned)),
             )
 
 
-def _table(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
-) -> Cells:
+def _table(analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest) -> Cells:
     unit = unit_of(planned)
-    if _is_usual(analysis, asked, planned):
-        return cells_within(analysis.outline, judgments, unit)
-    table = cells(analysis.outline, asked, judgments, unit)
+    if _is_usual(analysis, data.question, planned):
+        return cells_within(data, unit)
+    table = cells(data, unit)
     return table if unit == "judgment" else average(table)
 
 
 def _is_usual(analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest) -> bool:
     """Whether this test was not requested, but decides because participants or items are few."""
-    asked_for = (
-        FurtherTest(planned.test, planned.unit, planned.alternative) in analysis.further.tests
-    )
-    return not (asked.is_comparison or asked_for or analysis.is_planned(asked, planned.test))
+    wanted = FurtherTest(planned.test, planned.unit, planned.alternative)
+    is_asked = wanted in analysis.further.tests or analysis.is_planned(asked, planned.test)
+    return not (asked.is_comparison or is_asked)
 
 
 def _comparability(table: Cells, pair: tuple[int, int]) -> str:

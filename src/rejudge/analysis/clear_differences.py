@@ -9,15 +9,14 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan, FurtherTest
-from rejudge.analysis.columns import Scores, levels, scores
+from rejudge.analysis.columns import Scores, levels
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.estimates import n_of
-from rejudge.analysis.findings import pairs_of, population_of_unit
-from rejudge.analysis.outline import AnalysedQuestion
+from rejudge.analysis.findings import population_of_unit
 from rejudge.english import count
-from rejudge.findings.model import Finding, Key
+from rejudge.findings.model import Finding
 from rejudge.findings.planned_keys import method_of
 from rejudge.findings.words import How
-from rejudge.judgments.table import Judgments
 from rejudge.study.analysis_plan import PlannedTest, Unit
 
 if TYPE_CHECKING:
@@ -26,20 +25,19 @@ if TYPE_CHECKING:
 _SAME = 1e-9  # differences that are closer are equal but for rounding
 
 
-def test_of_clear_differences(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[PlannedTest]:
+def test_of_clear_differences(analysis: AnalysisPlan, data: QuestionData) -> Iterator[PlannedTest]:
     """The test of pairs whose scores differ by the same everywhere, if nothing was planned.
 
     Without variation there is no error to go by, but signs can be flipped.
     """
-    if asked.is_comparison or asked.is_named or analysis.is_planned(asked) or not len(judgments):
+    question = data.question
+    if question.is_comparison or question.is_named or analysis.is_planned(question):
         return
-    table = scores(analysis.outline, judgments)
-    if any(is_clear(table, pair) for pair in pairs_of(analysis.outline.systems)):
+    table = data.scores
+    if len(data.rows) and any(is_clear(table, pair) for pair in data.pairs()):
         unit: Unit = "participant" if levels(table.item) < FEWEST else "item"
         if unit == "item" or table.has_participants:
-            yield analysis.exploratory_test(asked, FurtherTest("sign-flip", unit))
+            yield analysis.exploratory_test(data.question, FurtherTest("sign-flip", unit))
 
 
 def is_clear(table: Scores, pair: tuple[int, int]) -> bool:
@@ -48,26 +46,23 @@ def is_clear(table: Scores, pair: tuple[int, int]) -> bool:
     return all(len(each) and np.ptp(each) <= _SAME for each in apart)
 
 
-def clear_differences(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
-) -> Iterator[Finding]:
+def clear_differences(data: QuestionData, planned: PlannedTest) -> Iterator[Finding]:
     """The sign-flip test of pairs whose scores differ by the same everywhere."""
-    table = scores(analysis.outline, judgments)
+    table = data.scores
     unit: Unit = "participant" if planned.unit == "participant" else "item"
     codes = table.participant if unit == "participant" else table.item
-    for pair in pairs_of(analysis.outline.systems):
+    for pair in data.pairs(planned):
         apart = _mean_differences(table, pair, codes)
         if len(apart) < FEWEST or not is_clear(table, pair):
             continue  # of fewer, no pattern of signs would be rare
         flip = stats.sign_flip((1 + np.sign(apart)) / 2, np.arange(len(apart)))
-        first, second = (analysis.outline.systems[code] for code in pair)
         of_pair = np.isin(table.system, pair)
         yield Finding(
-            key=Key(asked.id, "mean-difference", method_of(planned), (first, second)),
+            key=data.key("mean-difference", method_of(planned), data.names(pair)),
             by=planned.test,
             value=float(apart.mean()),
             n=int(of_pair.sum()),
-            n_of=n_of(asked),
+            n_of=n_of(data.question),
             how=(How.SAME_EVERYWHERE(differences=count(len(apart), unit)),),
             p=flip.p,
             is_planned=False,

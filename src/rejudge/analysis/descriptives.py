@@ -29,7 +29,6 @@ from rejudge.analysis.times import varies_by_task
 from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import Finding, Group
 from rejudge.findings.planned_keys import label_name
-from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.items import page_text
@@ -48,32 +47,10 @@ def coverage_of(analysis: AnalysisPlan, table: Scores) -> stats.Coverage:
     return stats.coverage_table(table.system, table.item, table.participant, systems=systems)
 
 
-def has_comparable_means(analysis: AnalysisPlan, table: Scores) -> bool:
-    """Whether the means of systems are based on nearly the same items and people, or items were
-    dealt at random."""
-    if analysis.items_dealt_at_random or not len(table.value):
-        return True
-    return coverage_of(analysis, table).has_comparable_means
-
-
-def terms_of(analysis: AnalysisPlan, table: Scores) -> tuple[stats.CoverageTerm, ...]:
-    """Covariates that keep a model's comparison within items and participants (decision 12)."""
-    if analysis.items_dealt_at_random:
-        return ()
-    systems = len(analysis.outline.systems)
-    return stats.coverage_terms(table.system, table.item, table.participant, systems=systems)
-
-
 def terms_in_words(terms: Sequence[stats.CoverageTerm]) -> tuple[str, ...]:
     """What the covariates are, for the description of a model."""
     kinds = dict.fromkeys(term.kind for term in terms)
     return tuple(f"each system's share of the {kind}'s judgments" for kind in kinds)
-
-
-def dealt_facts(analysis: AnalysisPlan, table: Scores) -> tuple[Fact, ...]:
-    """States that means are compared although items differ."""
-    is_even = not analysis.items_dealt_at_random or coverage_of(analysis, table).is_even_by_item
-    return () if is_even else (How.DEALT(),)
 
 
 def terms_reasons(

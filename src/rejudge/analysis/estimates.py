@@ -1,8 +1,8 @@
-"""Scores of systems and the differences between them."""
+"""Scores of systems and the differences between them; of labels without order, their shares."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -11,73 +11,90 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
-from rejudge.analysis.columns import (
-    Scores,
-    choices_of_first_shown,
-    comparisons,
-    knows_participants,
-    scores,
-    weighted_comparisons,
-)
-from rejudge.analysis.descriptives import dealt_facts, has_comparable_means
+from rejudge.analysis.columns import Scores, choices_of_first_shown, scores
+from rejudge.analysis.data import QuestionData, difference_estimate, turned
 from rejudge.analysis.findings import (
     interval_fact,
-    pairs_of,
     population_of_clusters,
     texts,
+    undefined_pair,
     with_alternative,
     with_estimate,
 )
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.findings.model import Finding, Key, Spread, Tally
+from rejudge.findings.planned_keys import label_name
 from rejudge.findings.words import Fact, How
-from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Why
+from rejudge.study.analysis_plan import PlannedTest
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MOST_VALUES = 20  # a slider's scores are not listed one by one
+_TWO = 2
 
 
-def means(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+def estimates(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
+    """Scores of systems and differences between them; of labels without order, their shares."""
+    yield from system_scores(analysis, data)
+    yield from cluster_robust(analysis, data, analysis.check(data.question))
+
+
+def system_scores(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
+    """What describes each system: its mean, its share of wins, or its shares of labels."""
+    if data.question.is_comparison:
+        yield from _standings(analysis, data)
+    elif data.question.is_named:
+        for label in _labels(data):
+            yield from _shares(analysis, data, label)
+    else:
+        yield from _means(analysis, data)
+
+
+def cluster_robust(
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
-    """The mean of each system."""
-    yield from _means(analysis, asked, scores(analysis.outline, judgments))
+    """The difference of each pair of systems that the test compares."""
+    if data.question.is_comparison:
+        found = list(_rates(analysis, data, planned))
+    elif data.question.is_named:
+        found = list(_share_differences(analysis, data, planned))
+    else:
+        found = [
+            _difference(analysis, data, pair)
+            for pair in data.pairs(planned)
+            if data.judged.issuperset(pair)
+        ]
+    yield from found
+    missing = set(planned.pairs) - {each.systems for each in found}
+    for pair in planned.pairs:
+        if pair in missing:
+            yield undefined_pair(analysis, data, planned, pair)
 
 
-def differences(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
-    """The difference of each pair of systems."""
-    table = scores(analysis.outline, judgments)
-    judged = set(table.system.tolist())
-    for pair in pairs_of(analysis.outline.systems):
-        if judged.issuperset(pair):
-            yield _difference(analysis, asked, table, pair)
+# Means
 
 
-def _means(analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores) -> Iterator[Finding]:
-    systems = analysis.outline.systems
-    is_comparable = has_comparable_means(analysis, table)
-    means = mean_estimates(analysis, asked, table)
-    what = How.MEAN_OF_SEGMENTS() if asked.in_segments else How.MEAN()
-    z = _z(table, len(systems))
-    for code, (system, mean) in enumerate(zip(systems, means, strict=True)):
+def _means(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
+    table, question = data.scores, data.question
+    found = _mean_estimates(analysis, data, table, question.bounds)
+    what = How.MEAN_OF_SEGMENTS() if question.in_segments else How.MEAN()
+    z = _z(table)
+    for code, mean in enumerate(found):
         finding = Finding(
-            key=Key(asked.id, "mean", "mean", (system,)),
+            key=data.key("mean", "mean", (data.systems[code],)),
             by="mean",
             value=mean.value,
             n=mean.n,
-            n_of=n_of(asked),
+            n_of=n_of(question),
             how=(what, *weighted_facts(table.weights), _interval(table, mean)),
-            is_planned=analysis.is_planned(asked),
-            spread=_spread(table.value[table.system == code], asked, z.get(code)),
-            is_comparable=is_comparable,
+            is_planned=analysis.is_planned(question),
+            spread=_spread(table, code, question, z),
+            is_comparable=data.has_comparable_means,
             is_weighted=table.weights is not None,
         )
-        reasons = () if is_comparable else (Why.DIFFERENT_COVERAGE(what="means"),)
+        reasons = () if data.has_comparable_means else (Why.DIFFERENT_COVERAGE(what="means"),)
         yield with_estimate(finding, mean, *reasons, has_participants=table.has_participants)
 
 
@@ -86,8 +103,8 @@ def weighted_facts(weights: stats.ItemWeights | None) -> tuple[Fact, ...]:
     return () if weights is None else (How.WEIGHTED(),)
 
 
-def mean_estimates(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores
+def _mean_estimates(
+    analysis: AnalysisPlan, data: QuestionData, table: Scores, bounds: tuple[float, float] | None
 ) -> tuple[stats.Estimate, ...]:
     """The mean of each system, weighted where items were not equally likely to be selected."""
     if table.weights is None:
@@ -99,38 +116,17 @@ def mean_estimates(
         table.system,
         item=table.item,
         participant=table.participant,
-        systems=len(analysis.outline.systems),
+        systems=len(data.systems),
         level=analysis.level,
-        bounds=asked.bounds,
-    )
-
-
-def difference_estimate(
-    analysis: AnalysisPlan, table: Scores, pair: tuple[int, int]
-) -> stats.Estimate:
-    """The difference of two systems, compared within items unless chance dealt these out."""
-    is_random = analysis.items_dealt_at_random
-    compute: Callable[..., stats.Estimate]
-    if table.weights is None:
-        compute = stats.mean_difference if is_random else stats.adjusted_difference
-    else:
-        weighted = (
-            stats.weighted_mean_difference if is_random else stats.weighted_adjusted_difference
-        )
-        compute = partial(weighted, weights=table.weights)
-    return compute(
-        table.value,
-        table.system,
-        pair,
-        item=table.item,
-        participant=table.participant,
-        level=analysis.level,
+        bounds=bounds,
     )
 
 
 def _spread(
-    value: NDArray[np.float64], asked: AnalysedQuestion, z: NDArray[np.float64] | None
+    table: Scores, system: int, asked: AnalysedQuestion, z: NDArray[np.float64] | None
 ) -> Spread | None:
+    rows = table.system == system
+    value = table.value[rows]
     if not len(value):
         return None
     lower, median, upper = np.quantile(value, [0.25, 0.5, 0.75]).tolist()
@@ -143,16 +139,15 @@ def _spread(
         upper=upper,
         counts=listed if len(values) <= _MOST_VALUES else {},
         normalised=_normalised_mean(value, asked.bounds),
-        z=None if z is None else float(z.mean()),
+        z=None if z is None else float(z[rows].mean()),
     )
 
 
-def _z(table: Scores, systems: int) -> dict[int, NDArray[np.float64]]:
-    """Scores in each participant's own terms, by system; none where no participants are known."""
+def _z(table: Scores) -> NDArray[np.float64] | None:
+    """Scores in each participant's own terms; None where no participants are known."""
     if not table.has_participants or not len(table.value) or table.participant.min() < 0:
-        return {}
-    z = stats.z_by_participant(table.value, table.participant).value
-    return {code: z[table.system == code] for code in range(systems)}
+        return None
+    return stats.z_by_participant(table.value, table.participant).value
 
 
 def _normalised_mean(
@@ -164,46 +159,48 @@ def _normalised_mean(
     return float(stats.normalise(value, bounds).mean())
 
 
-def _difference(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores, pair: tuple[int, int]
-) -> Finding:
-    first, second = (analysis.outline.systems[code] for code in pair)
-    difference = difference_estimate(analysis, table, pair)
+def _difference(analysis: AnalysisPlan, data: QuestionData, pair: tuple[int, int]) -> Finding:
+    table, difference = data.scores, data.difference(pair, analysis.level)
+    if not isinstance(difference, stats.AdjustedDifference):
+        what = How.DIFFERENCE_OF_MEANS()
+    else:
+        within = "items and participants" if difference.is_within_participants else "items"
+        what = How.WITHIN(within=within)
     finding = Finding(
-        key=Key(asked.id, "mean-difference", "cluster-robust", (first, second)),
+        key=data.key("mean-difference", "cluster-robust", data.names(pair)),
         by="cluster-robust",
         value=difference.value,
-        n=difference.n or _rows_of(table, pair),
-        n_of=n_of(asked),
-        how=(
-            _comparison(difference),
-            *weighted_facts(table.weights),
-            *dealt_facts(analysis, table),
-            _interval(table, difference),
-            How.AGAINST(null="0"),
-        ),
-        p=difference.p,
-        is_planned=analysis.is_planned(asked, "cluster-robust"),
+        n=difference.n or int(np.isin(table.system, pair).sum()),
+        n_of=n_of(data.question),
+        how=_difference_facts(data, table, difference, what),
         is_weighted=table.weights is not None,
+        p=difference.p,
+        is_planned=analysis.is_planned(data.question, "cluster-robust"),
     )
-    found = with_alternative(
-        with_estimate(finding, difference, has_participants=table.has_participants),
-        analysis.alternative(asked, "cluster-robust"),
+    return _tested(analysis, data, finding, difference)
+
+
+def _difference_facts(
+    data: QuestionData, table: Scores, found: stats.Estimate, *what: Fact
+) -> tuple[Fact, ...]:
+    return (
+        *what,
+        *weighted_facts(table.weights),
+        *data.dealt_facts,
+        _interval(table, found),
+        How.AGAINST(null="0"),
     )
-    population = population_of_clusters(has_participants=table.has_participants)
-    return replace(found, population=population)
 
 
-def _rows_of(table: Scores, pair: tuple[int, int]) -> int:
-    return int(((table.system == pair[0]) | (table.system == pair[1])).sum())
-
-
-def _comparison(difference: stats.Estimate) -> Fact:
-    """How two systems were compared."""
-    if not isinstance(difference, stats.AdjustedDifference):
-        return How.DIFFERENCE_OF_MEANS()
-    within = "items and participants" if difference.is_within_participants else "items"
-    return How.WITHIN(within=within)
+def _tested(
+    analysis: AnalysisPlan, data: QuestionData, finding: Finding, found: stats.Estimate
+) -> Finding:
+    is_known = data.scores.has_participants
+    whole = with_alternative(
+        with_estimate(finding, found, has_participants=is_known),
+        analysis.alternative(data.question, "cluster-robust"),
+    )
+    return replace(whole, population=population_of_clusters(has_participants=is_known))
 
 
 def _interval(table: Scores, estimate: stats.Estimate) -> Fact:
@@ -217,69 +214,230 @@ def n_of(asked: AnalysedQuestion) -> Literal["judgments", "scores", "comparisons
     return "scores" if asked.in_segments else "judgments"
 
 
-def standings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+# Shares of labels
+
+
+def _labels(data: QuestionData) -> list[float]:
+    """The labels that could be given, or else those that were."""
+    given: NDArray[np.float64] = np.unique(data.rows.value)
+    return sorted({*data.question.points, *given.tolist()})
+
+
+def _scores_of_label(data: QuestionData, label: float) -> Scores:
+    """100 for each judgment that gave a label, 0 for each other: the mean is a share in percent."""
+    is_given = 100.0 * (data.rows.value == label)
+    return scores(data.outline, replace(data.rows, value=is_given))
+
+
+def _shares(analysis: AnalysisPlan, data: QuestionData, label: float) -> Iterator[Finding]:
+    """How often a label was given to each system, in percent."""
+    table, question = _scores_of_label(data, label), data.question
+    found = _mean_estimates(analysis, data, table, (0.0, 100.0))
+    what = "segments, averaged over outputs," if question.in_segments else "judgments"
+    for system, share in zip(data.systems, found, strict=True):
+        finding = Finding(
+            key=data.key("share", "share", (system,), label_name(question.labels, label)),
+            by="share",
+            value=share.value,
+            n=share.n,
+            n_of=n_of(question),
+            how=(How.SHARE(what=what), *weighted_facts(table.weights), _interval(table, share)),
+            is_planned=analysis.is_planned(question),
+            is_comparable=data.has_comparable_means,
+            is_weighted=table.weights is not None,
+        )
+        reasons = () if data.has_comparable_means else (Why.DIFFERENT_COVERAGE(what="shares"),)
+        yield with_estimate(finding, share, *reasons, has_participants=table.has_participants)
+
+
+def _share_differences(
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
+    """The difference between two systems in the share of each label.
+
+    Of two labels, one has the difference of the other with the opposite sign: it is tested once.
+    """
+    labels, question = _labels(data), data.question
+    for label in labels[1:] if len(labels) == _TWO else labels:
+        table, name = _scores_of_label(data, label), label_name(question.labels, label)
+        for pair in data.pairs(planned):
+            if not data.judged.issuperset(pair):
+                continue
+            found = difference_estimate(table, pair, level=analysis.level, is_dealt=data.is_dealt)
+            is_within = isinstance(found, stats.AdjustedDifference)
+            what = (How.SHARE_DIFFERENCE(), *((How.WITHIN_ITEMS(),) if is_within else ()))
+            finding = Finding(
+                key=data.key("share-difference", "cluster-robust", data.names(pair), name),
+                by="cluster-robust",
+                value=found.value,
+                n=found.n or int(np.isin(table.system, pair).sum()),
+                n_of=n_of(question),
+                how=_difference_facts(data, table, found, *what),
+                p=found.p,
+                is_planned=analysis.is_planned(question, "cluster-robust"),
+                is_weighted=table.weights is not None,
+            )
+            yield _tested(analysis, data, finding, found)
+
+
+# Wins
+
+
+def _standings(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
     """Each system against all others."""
-    rows = weighted_comparisons(analysis.outline, judgments)
-    is_known = knows_participants(rows)
+    rows = data.comparisons
     shares = stats.win_table(rows, level=analysis.level)
-    scores = stats.relative_preference(rows, level=analysis.level)
-    for standing, score in zip(shares, scores, strict=True):
-        for finding in standing_findings(
-            analysis, asked, standing, score, has_participants=is_known
-        ):
-            yield _completed(asked, finding, rows)
+    scored = stats.relative_preference(rows, level=analysis.level)
+    for standing, score in zip(shares, scored, strict=True):
+        for finding in standing_findings(analysis, data, standing, score):
+            yield _completed(data, finding)
 
 
-def rates(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
+def _rates(analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest) -> Iterator[Finding]:
     """Who wins each pair of systems."""
-    rows = weighted_comparisons(analysis.outline, judgments)
-    is_known = knows_participants(rows)
-    for rate in stats.pair_rates(rows, level=analysis.level):
-        finding = pair_finding(analysis, asked, rate, has_participants=is_known)
-        yield _completed(asked, finding, rows)
+    rates = {
+        (rate.first, rate.second): rate
+        for rate in stats.pair_rates(data.comparisons, level=analysis.level)
+    }
+    for pair in data.pairs(planned):
+        rate = rates.get((min(pair), max(pair)))
+        if rate is not None:
+            yield _completed(data, pair_finding(analysis, data, rate, pair))
 
 
-def _completed(asked: AnalysedQuestion, finding: Finding, rows: stats.Comparisons) -> Finding:
+def _completed(data: QuestionData, finding: Finding) -> Finding:
     """A share whose method names the weights, if it has any; its tally counts without them."""
     what, *how = finding.how
-    implied = (Why.IMPLIED(),) if asked.is_implied else ()
+    implied = (Why.IMPLIED(),) if data.question.is_implied else ()
+    weights = data.comparisons.weights
     return replace(
         finding,
-        how=(what, *weighted_facts(rows.weights), *how),
-        is_weighted=rows.weights is not None,
+        how=(what, *weighted_facts(weights), *how),
+        is_weighted=weights is not None,
         reasons=(*finding.reasons, *implied),
     )
 
 
+def standing_findings(
+    analysis: AnalysisPlan, data: QuestionData, standing: stats.Standing, score: stats.Estimate
+) -> Iterator[Finding]:
+    """The win percentage and the best–worst score of a system."""
+    system, question = data.systems[standing.system], data.question
+    is_known, rate = data.knows_clusters, standing.win_percent
+    base = Finding(
+        key=data.key("win-percent", "wins", (system,)),
+        by="wins",
+        value=rate.value,
+        n=rate.n,
+        n_of=_n_of_comparisons(question),
+        how=(How.WINS(), interval_fact(rate, has_participants=is_known)),
+        tally=Tally(standing.wins, standing.losses, standing.ties),
+        is_planned=analysis.is_planned(question),
+    )
+    yield with_estimate(base, rate, has_participants=is_known)
+    what = "wins − losses"
+    if question.is_implied:
+        what = "times best − times worst, in rankings options beaten − options lost to, as a share"
+    scored = replace(
+        base,
+        key=data.key("best-worst-score", "best-worst", (system,)),
+        by="best-worst",
+        value=score.value,
+        n=score.n,
+        n_of="judgments",
+        how=(How.BEST_WORST(what=what), interval_fact(score, has_participants=is_known)),
+    )
+    yield with_estimate(scored, score, has_participants=is_known)
+
+
+def _n_of_comparisons(asked: AnalysedQuestion) -> Literal["judgments", "comparisons"]:
+    return "comparisons" if asked.is_implied else "judgments"
+
+
+def pair_finding(
+    analysis: AnalysisPlan, data: QuestionData, rate: stats.PairRate, pair: tuple[int, int]
+) -> Finding:
+    """How often the first of two systems was preferred."""
+    estimate, is_known = rate.win_percent, data.knows_clusters
+    finding = with_estimate(
+        Finding(
+            key=data.key("win-percent", "cluster-robust", data.names((rate.first, rate.second))),
+            by="cluster-robust",
+            value=estimate.value,
+            n=estimate.n,
+            n_of=_n_of_comparisons(data.question),
+            how=(
+                How.PREFERENCE(),
+                interval_fact(estimate, has_participants=is_known),
+                How.AGAINST(null="50 %"),
+            ),
+            p=estimate.p,
+            tally=Tally(rate.wins, rate.losses, rate.ties),
+            is_planned=analysis.is_planned(data.question, "cluster-robust"),
+        ),
+        estimate,
+        has_participants=is_known,
+    )
+    ordered = finding if pair == (rate.first, rate.second) else turned(finding)
+    alternative = analysis.alternative(data.question, "cluster-robust")
+    found = with_alternative(ordered, alternative, null=50.0)
+    return replace(found, population=population_of_clusters(has_participants=is_known))
+
+
 def sign_flips(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """The permutation test of each pair, by item."""
-    rows = comparisons(analysis.outline, judgments)
-    for rate in stats.pair_rates(rows, level=analysis.level):
-        yield _sign_flip(analysis, asked, rate, rows)
+    found = stats.pair_rates(data.unweighted_comparisons, level=analysis.level)
+    rates = {(rate.first, rate.second): rate for rate in found}
+    for pair in data.pairs(planned):
+        rate = rates.get((min(pair), max(pair)))
+        if rate is not None:
+            yield _sign_flip(analysis, data, rate, pair)
 
 
-def first_position_bias(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
+def _sign_flip(
+    analysis: AnalysisPlan, data: QuestionData, rate: stats.PairRate, pair: tuple[int, int]
+) -> Finding:
+    names = data.names(pair)
+    rows = data.unweighted_comparisons.of(*pair)
+    stream = Key(data.question.id, "win-percent", "sign-flip", names).id  # the same in each case
+    alternative = analysis.alternative(data.question, "sign-flip")
+    flip = stats.sign_flip(
+        rows.preference, rows.item, rng=analysis.rng(stream), alternative=alternative
+    )
+    patterns = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
+    finding = Finding(
+        key=data.key("win-percent", "sign-flip", data.names((rate.first, rate.second))),
+        by="sign-flip",
+        value=rate.win_percent.value,
+        n=rate.win_percent.n,
+        n_of=_n_of_comparisons(data.question),
+        how=(How.SIGN_FLIP(n=flip.items, patterns=patterns),),
+        items=rate.win_percent.items,
+        participants=rate.win_percent.participants if data.knows_clusters else None,
+        tally=Tally(rate.wins, rate.losses, rate.ties),
+        is_planned=analysis.is_planned(data.question, "sign-flip"),
+        population="items",
+        reasons=texts(flip.note),
+    )
+    ordered = finding if pair == (rate.first, rate.second) else turned(finding)
+    return replace(ordered, p=flip.p, alternative=alternative)
+
+
+def first_position_bias(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
     """Whether the output shown first is preferred."""
-    value, known = choices_of_first_shown(judgments)
-    rows = comparisons(analysis.outline, judgments.take(known))
-    is_known = knows_participants(rows)
+    value, known = choices_of_first_shown(data.rows)
+    rows, is_known = data.unweighted_comparisons, data.knows_clusters
     estimate = stats.share_of_first(
-        value, item=rows.item, participant=rows.participant, level=analysis.level
+        value, item=rows.item[known], participant=rows.participant[known], level=analysis.level
     )
     finding = Finding(
-        key=Key(asked.id, "first-shown-percent", "first-shown"),
+        key=data.key("first-shown-percent", "first-shown"),
         by="cluster-robust",
         value=estimate.value,
         n=estimate.n,
-        n_of=_n_of_comparisons(asked),
+        n_of=_n_of_comparisons(data.question),
         how=(
             How.FIRST_SHOWN(),
             interval_fact(estimate, has_participants=is_known),
@@ -289,106 +447,3 @@ def first_position_bias(
         is_planned=False,
     )
     yield with_estimate(finding, estimate, has_participants=is_known)
-
-
-def standing_findings(
-    analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    standing: stats.Standing,
-    score: stats.Estimate,
-    *,
-    has_participants: bool,
-) -> Iterator[Finding]:
-    """The win percentage and the best–worst score of a system."""
-    system = analysis.outline.systems[standing.system]
-    rate = standing.win_percent
-    base = with_estimate(
-        Finding(
-            key=Key(asked.id, "win-percent", "wins", (system,)),
-            by="wins",
-            value=rate.value,
-            n=rate.n,
-            n_of=_n_of_comparisons(asked),
-            how=(How.WINS(), interval_fact(rate, has_participants=has_participants)),
-            tally=Tally(standing.wins, standing.losses, standing.ties),
-            is_planned=analysis.is_planned(asked),
-        ),
-        rate,
-        has_participants=has_participants,
-    )
-    yield base
-    what = "wins − losses"
-    if asked.is_implied:
-        what = "times best − times worst, in rankings options beaten − options lost to, as a share"
-    scored = replace(
-        base,
-        key=Key(asked.id, "best-worst-score", "best-worst", (system,)),
-        by="best-worst",
-        value=score.value,
-        n=score.n,
-        n_of="judgments",
-        how=(How.BEST_WORST(what=what), interval_fact(score, has_participants=has_participants)),
-    )
-    yield with_estimate(scored, score, has_participants=has_participants)
-
-
-def _n_of_comparisons(asked: AnalysedQuestion) -> Literal["judgments", "comparisons"]:
-    return "comparisons" if asked.is_implied else "judgments"
-
-
-def pair_finding(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: stats.PairRate, *, has_participants: bool
-) -> Finding:
-    """How often the first of two systems was preferred."""
-    first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
-    estimate = rate.win_percent
-    finding = with_estimate(
-        Finding(
-            key=Key(asked.id, "win-percent", "cluster-robust", (first, second)),
-            by="cluster-robust",
-            value=estimate.value,
-            n=estimate.n,
-            n_of=_n_of_comparisons(asked),
-            how=(
-                How.PREFERENCE(),
-                interval_fact(estimate, has_participants=has_participants),
-                How.AGAINST(null="50 %"),
-            ),
-            p=estimate.p,
-            tally=Tally(rate.wins, rate.losses, rate.ties),
-            is_planned=analysis.is_planned(asked, "cluster-robust"),
-        ),
-        estimate,
-        has_participants=has_participants,
-    )
-    found = with_alternative(finding, analysis.alternative(asked, "cluster-robust"), null=50.0)
-    return replace(found, population=population_of_clusters(has_participants=has_participants))
-
-
-def _sign_flip(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, rate: stats.PairRate, table: stats.Comparisons
-) -> Finding:
-    first, second = (analysis.outline.systems[code] for code in (rate.first, rate.second))
-    key = Key(asked.id, "win-percent", "sign-flip", (first, second))
-    rows = table.of(rate.first, rate.second)
-    alternative = analysis.alternative(asked, "sign-flip")
-    flip = stats.sign_flip(
-        rows.preference, rows.item, rng=analysis.rng(key.id), alternative=alternative
-    )
-    patterns = "all sign patterns counted" if flip.is_exact else "9,999 sign patterns drawn"
-    return Finding(
-        key=key,
-        by="sign-flip",
-        value=rate.win_percent.value,
-        n=rate.win_percent.n,
-        n_of=_n_of_comparisons(asked),
-        how=(How.SIGN_FLIP(n=flip.items, patterns=patterns),),
-        p=flip.p,
-        items=rate.win_percent.items,
-        participants=rate.win_percent.participants if knows_participants(table) else None,
-        tally=Tally(rate.wins, rate.losses, rate.ties),
-        is_planned=analysis.is_planned(asked, "sign-flip"),
-        alternative=alternative,
-        population="items",
-        reasons=texts(flip.note),
-    )

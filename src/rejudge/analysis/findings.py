@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
@@ -17,14 +17,15 @@ from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.analysis_plan import Alternative, PlannedTest, Unit
 from rejudge.study.methods import has_direction
 
+if TYPE_CHECKING:
+    from rejudge.analysis.data import QuestionData
+
 _OF_UNITS: Final[dict[Unit, Population]] = {
     "judgment": "judgments",
     "item": "items",
     "participant": "participants",
     "batch": "batches",
 }
-Compute: TypeAlias = Callable[[AnalysisPlan], Iterator[Finding]]
-_PAIR = 2
 _LISTED = "agreement intervals for new participants"
 
 
@@ -86,6 +87,7 @@ def undefined_finding(
     test: str,
     *reasons: Reason,
     measure: Measure = "test",
+    key: Key | None = None,
 ) -> Finding:
     """A number that cannot be computed: listed with the reason, never replaced."""
     planned = analysis.plan.agreement if analysis.plan and measure == "agreement" else ()
@@ -94,7 +96,7 @@ def undefined_finding(
         for t in (analysis.plan.tests if analysis.plan else ())
     )
     return Finding(
-        key=Key(asked.id, measure, test),
+        key=key or Key(asked.id, measure, test),
         by=test,
         value=None,
         n=0,
@@ -103,6 +105,23 @@ def undefined_finding(
         is_planned=is_planned,
         reasons=reasons,
     )
+
+
+def undefined_test(
+    analysis: AnalysisPlan, data: QuestionData, test: str, *reasons: Reason
+) -> Finding:
+    """A test of a question that cannot be computed, and why."""
+    key = data.key("test", test)
+    return undefined_finding(analysis, data.question, test, *reasons, key=key)
+
+
+def undefined_pair(
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest, pair: Pair
+) -> Finding:
+    """A planned comparison of two systems that nobody compared."""
+    measure: Measure = "win-percent" if data.question.is_comparison else "mean-difference"
+    key = data.key(measure, planned.test, pair)
+    return undefined_finding(analysis, data.question, planned.test, Why.NOT_COMPARED(), key=key)
 
 
 def pairs_of(systems: Sequence[str]) -> Iterator[tuple[int, int]]:
@@ -120,59 +139,6 @@ def population_of_unit(unit: Unit) -> Population:
 def population_of_clusters(*, has_participants: bool) -> Population:
     """The population of a method that accounts for items and, if known, participants."""
     return "items and participants" if has_participants else "items"
-
-
-def on_planned_pairs(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest, compute: Compute
-) -> Iterator[Finding]:
-    """The findings of a test on all pairs of systems, or on the pairs that it is limited to.
-
-    A test takes each pair in the order of the systems. Pairs that are named in the other order are
-    computed with the systems reversed, so that sign and direction follow the pair.
-    """
-    if not planned.pairs:
-        yield from compute(analysis)
-        return
-    found: list[Finding] = []
-    for systems in _orders(analysis.outline.systems, planned.pairs):
-        ordered = replace(analysis, outline=replace(analysis.outline, systems=systems))
-        wanted = [pair for pair in planned.pairs if _is_in_order(pair, systems)]
-        found += [
-            each
-            for each in compute(ordered)
-            if each.systems in wanted or (not found and len(each.systems) < _PAIR)
-        ]
-    place: dict[tuple[str, ...], int] = {pair: n for n, pair in enumerate(planned.pairs)}
-    yield from sorted(found, key=lambda each: place.get(each.systems, -1))
-    if all(each.systems for each in found):
-        missing = set(planned.pairs) - {each.systems for each in found}
-        for pair in planned.pairs:
-            if pair in missing:
-                yield _without_result(analysis, asked, planned, pair)
-
-
-def _orders(systems: tuple[str, ...], pairs: Sequence[Pair]) -> Iterator[tuple[str, ...]]:
-    """The systems as they are listed, reversed, or both, as the pairs need it."""
-    for order in (systems, systems[::-1]):
-        if any(_is_in_order(pair, order) for pair in pairs):
-            yield order
-
-
-def _is_in_order(pair: Pair, systems: Sequence[str]) -> bool:
-    return systems.index(pair[0]) < systems.index(pair[1])
-
-
-def _without_result(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, planned: PlannedTest, pair: Pair
-) -> Finding:
-    blank = undefined_finding(
-        analysis,
-        asked,
-        planned.test,
-        Why.NOT_COMPARED(),
-        measure="win-percent" if asked.is_comparison else "mean-difference",
-    )
-    return replace(blank, key=replace(blank.key, systems=pair))
 
 
 def limited_pairs_of(analysis: AnalysisPlan) -> Iterator[LimitedPairs]:

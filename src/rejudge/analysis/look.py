@@ -14,10 +14,12 @@ import numpy as np
 
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
 from rejudge.analysis.columns import duplicates, refuse_strangers
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.decide import decide
 from rejudge.analysis.derived_scores import add_derived
+from rejudge.analysis.estimates import estimates
 from rejudge.analysis.item_selection import selection_of
-from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
+from rejudge.analysis.outline import outline_of_study, with_segments
 from rejudge.analysis.planned_looks import (
     LookCorrection,
     clusters_of,
@@ -25,7 +27,6 @@ from rejudge.analysis.planned_looks import (
     look_correction,
     refuse_another_rule,
 )
-from rejudge.analysis.question_estimates import estimate_findings
 from rejudge.analysis.tests import test_findings
 from rejudge.collect.looks import Look, LookLog, LookState, look_state
 from rejudge.design.plan import Plan
@@ -159,7 +160,7 @@ def deciding_finding(
         planned = planned.model_copy(update={"tests": tuple(tests), "cases": (), "groups": ()})
     asked = outline.questions[0]
     analysis = AnalysisPlan(outline, planned, DEFAULT_SEED, further=Further(pairs=(stop.systems,)))
-    found = _tests(analysis, asked, rows.of_kind("real").of_question(asked.id))
+    found = _tests(analysis, QuestionData(analysis, asked, rows.of_question(asked.id)))
     decided = [each for each in decide(analysis, found) if each.role == "headline"]
     if not decided:
         what = f"there are no judgments that compare {' and '.join(stop.systems)}."
@@ -172,8 +173,8 @@ def _compares(test: PlannedTest, stop: Stop) -> bool:
     return is_ours and has_direction(test.test)
 
 
-def _tests(analysis: AnalysisPlan, asked: AnalysedQuestion, real: Judgments) -> list[Finding]:
-    found = [*estimate_findings(analysis, asked, real), *test_findings(analysis, asked, real)]
+def _tests(analysis: AnalysisPlan, data: QuestionData) -> list[Finding]:
+    found = [*estimates(analysis, data), *test_findings(analysis, data)]
     wanted = set(analysis.further.pairs[0])
     return [each for each in found if set(each.systems) == wanted]
 

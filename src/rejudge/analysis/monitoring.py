@@ -14,6 +14,7 @@ from rejudge.analysis.agreement import overall_agreement
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan
 from rejudge.analysis.behaviour import self_consistencies
 from rejudge.analysis.columns import answers_by_unit, duplicates, has_participants, refuse_strangers
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.derived_scores import add_derived
 from rejudge.analysis.details import Flag
 from rejudge.analysis.estimates import first_position_bias
@@ -80,11 +81,12 @@ def _findings(analysis: AnalysisPlan, judgments: Judgments) -> Iterator[Finding]
     for asked in analysis.outline.questions:
         rows = judgments.of_question(asked.id)
         real = rows.of_kind("real")
-        yield from overall_agreement(analysis, asked, real)
+        data = QuestionData(analysis, asked, rows)
+        yield from overall_agreement(analysis, data)
         if has_participants(real):
             yield from self_consistencies(analysis, asked, rows)
         if asked.is_comparison:
-            yield from first_position_bias(analysis, asked, real)
+            yield from first_position_bias(analysis, data)
 
 
 def _flags(

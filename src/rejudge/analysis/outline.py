@@ -11,7 +11,7 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.derived_scores import DerivedFormula, DerivedScore, bounds_of
 from rejudge.analysis.item_selection import ItemSelection
-from rejudge.analysis.results import GroupedBy
+from rejudge.analysis.results import GroupedBy, Groups, GroupSize
 from rejudge.english import count, natural_order
 from rejudge.errors import DataError, Problem, UsageError
 from rejudge.judgments.columns import refuse_many_systems
@@ -359,6 +359,34 @@ def grouping_of(name: str, judgments: Judgments, column: Coded) -> Grouping:
     what = f"'{name}' differs between judgments of the same item and of the same participant."
     _refuse(what, "Name a column with one value per item or per participant.")
     raise AssertionError(name)  # refused above
+
+
+def groups_of(outline: AnalysisOutline, judgments: Judgments) -> tuple[Groups, ...]:
+    """Every grouping, with the size of its groups; scores computed from others do not count."""
+    derived = [judgments.question.code(each.id) for each in outline.derived]
+    real = judgments.of_kind("real")
+    real = real.take(~np.isin(real.question.codes, derived))
+    return tuple(
+        Groups(
+            column=grouping.column,
+            of=grouping.of,
+            sizes=tuple(
+                _size(name, real.take(codes == code)) for code, name in enumerate(grouping.names)
+            ),
+            is_planned=grouping.is_planned,
+            without_group=int((grouping.codes(judgments.of_kind("real")) < 0).sum()),
+        )
+        for grouping in outline.groupings
+        for codes in (grouping.codes(real),)
+    )
+
+
+def _size(name: str, part: Judgments) -> GroupSize:
+    items, people = (
+        stats.count_distinct(codes) for codes in (part.item.codes, part.participant.codes)
+    )
+    is_known = not len(part) or bool((part.participant.codes >= 0).any())
+    return GroupSize(name, len(part), items, people if is_known else None)
 
 
 def _one_for_each(owner: Coded, column: Coded) -> dict[str, str] | None:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
+from rejudge.analysis import estimates
 from rejudge.analysis.analysis_plan import DEFAULT_SEED, AnalysisPlan, Further
+from rejudge.analysis.data import split
 from rejudge.analysis.derived_scores import add_derived
-from rejudge.analysis.estimates import differences, means, rates, standings
-from rejudge.analysis.findings import on_planned_pairs
+from rejudge.analysis.estimates import cluster_robust
 from rejudge.analysis.item_selection import selection_of
-from rejudge.analysis.outline import AnalysedQuestion, outline_of_study, with_segments
-from rejudge.analysis.question_estimates import estimate_findings
+from rejudge.analysis.outline import outline_of_study, with_segments
 from rejudge.analysis.results import Results
 from rejudge.analysis.tests import test_findings
 from rejudge.design.plan import Plan
@@ -39,22 +39,12 @@ def single_test(study: Study, kept: Judgments, planned: PlannedTest) -> tuple[Fi
         update={"tests": (planned,)}
     )
     analysis = AnalysisPlan(with_segments(outline, derived), only, DEFAULT_SEED)
-    asked = next(each for each in analysis.outline.questions if each.id == planned.question)
-    return tuple(_findings(analysis, asked, rows.of_question(asked.id).of_kind("real")))
-
-
-def _findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
-    (planned,) = analysis.tests(asked)
-    yield from (standings if asked.is_comparison else means)(analysis, asked, judgments)
-    if planned.test != "cluster-robust":
-        yield from test_findings(analysis, asked, judgments)
-        return
-    pairs = rates if asked.is_comparison else differences
-    yield from on_planned_pairs(
-        analysis, asked, planned, lambda ordered: pairs(ordered, asked, judgments)
-    )
+    (data,) = split(analysis, rows)
+    if planned.test == "cluster-robust":
+        compared = cluster_robust(analysis, data, planned)
+    else:
+        compared = test_findings(analysis, data)
+    return (*estimates.system_scores(analysis, data), *compared)
 
 
 def system_scores(
@@ -65,14 +55,11 @@ def system_scores(
     rows, derived = add_derived(judgments, outline.derived)
     outline = with_segments(outline, derived)
     analysis = AnalysisPlan(outline, study.spec.analysis, DEFAULT_SEED)
-    real = rows.of_kind("real")
     found = (
         finding
-        for asked in outline.questions
-        if not asked.is_named
-        for finding in (standings if asked.is_comparison else means)(
-            analysis, asked, real.of_question(asked.id)
-        )
+        for data in split(analysis, rows)
+        if not data.question.is_named
+        for finding in estimates.system_scores(analysis, data)
     )
     return scores_in(tuple(found))
 
@@ -97,12 +84,12 @@ def altered_findings(
     analysis = AnalysisPlan(
         outline, study.spec.analysis, results.signature.seed, results.coding, Further()
     )
-    real = add_derived(kept, outline.derived)[0].of_kind("real")
+    rows = add_derived(kept, outline.derived)[0]
     looks = None if results.stopping is None else results.stopping.correction
     again = {
         finding.id: finding if looks is None else looks.widen(finding)
-        for each in outline.questions
-        for finding in estimate_findings(analysis, each, real.of_question(each.id))
+        for data in split(analysis, rows)
+        for finding in estimates.estimates(analysis, data)
     }
     is_same_version = results.signature.version == __version__
     return tuple(

@@ -16,12 +16,10 @@ from rejudge.analysis.analysis_plan import (
     over_size,
     too_few,
 )
-from rejudge.analysis.columns import Scores, levels, scores
+from rejudge.analysis.columns import Scores, levels
+from rejudge.analysis.data import QuestionData, in_order
 from rejudge.analysis.descriptives import (
-    coverage_of,
-    dealt_facts,
     terms_in_words,
-    terms_of,
     terms_reasons,
     within_items,
 )
@@ -29,7 +27,7 @@ from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
     population_of_clusters,
     texts,
-    undefined_finding,
+    undefined_test,
     with_alternative,
 )
 from rejudge.analysis.formula import (
@@ -41,12 +39,10 @@ from rejudge.analysis.formula import (
     slopes_in_words,
     variances_of_slopes,
 )
-from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.english import join_words
-from rejudge.findings.model import Finding, Key, Statistic
+from rejudge.findings.model import Finding, Statistic
 from rejudge.findings.planned_keys import method_of
 from rejudge.findings.words import Fact, How
-from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Reason, Why, unique
 from rejudge.study.analysis_plan import DfMethod, PlannedTest, Slopes
 from rejudge.study.methods import Test
@@ -73,33 +69,30 @@ _FITS: dict[Test, Callable[..., stats.MixedFit | stats.OrdinalFit]] = {
 
 
 def score_model_findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Differences of systems in models with random intercepts for participants and items."""
-    table = None if asked.is_comparison else scores(analysis.outline, judgments)
-    is_linear = planned.test == "mixed-model"
-    slopes = analysis.slopes_of(asked, planned) if is_linear else "equal"
-    reason = _reason(analysis, asked, table, planned)
-    if table is not None and not reason and not analysis.is_planned(asked, planned.test):
-        reason = too_few(levels(table.item), _participants(table))
-    if table is None or reason:
-        yield undefined_finding(analysis, asked, planned.test, *((reason,) if reason else ()))
+    reason = _reason(analysis, data, planned)
+    if reason is not None:
+        yield undefined_test(analysis, data, planned.test, reason)
         return
-    terms = terms_of(analysis, table)
+    table, terms = data.scores, data.terms
+    is_linear = planned.test == "mixed-model"
+    slopes = analysis.slopes_of(data.question, planned) if is_linear else "equal"
     fit, found = fit_contrasts(
         table,
         terms,
         planned.test,
         level=analysis.level,
-        df=analysis.df_of(asked, planned),
+        df=analysis.df_of(data.question, planned),
         slopes=slopes,
         progress=analysis.steps.within,
     )
     if not found:
         text = f"Undefined: {_lower_first(fit.note)}"
-        yield undefined_finding(analysis, asked, planned.test, *texts(text))
+        yield undefined_test(analysis, data, planned.test, *texts(text))
         return
-    model = _method(planned.test, table, terms, fit, dealt=dealt_facts(analysis, table))
+    model = _method(planned.test, table, terms, fit, dealt=data.dealt_facts)
     variances = _variances(fit, analysis.outline.systems)
     statistics = {each.term: each.statistic for each in fit.coefficients}
     reasons = (
@@ -107,18 +100,20 @@ def score_model_findings(
         *(_few(table) if is_linear else ()),
         *terms_reasons(analysis, statistics, terms),
     )
-    coverage = coverage_of(analysis, table)
     population = population_of_clusters(has_participants=table.has_participants)
-    for each in found:
-        how = (*model, *_limit_facts(fit, table, each), variances)
-        found_one = _contrast(
-            analysis, asked, coverage, each, planned=planned, how=how, reasons=reasons
+    listed = [
+        _contrast(
+            analysis,
+            data,
+            each,
+            planned=planned,
+            how=(*model, *_limit_facts(fit, table, each), variances),
+            reasons=reasons,
         )
-        yield replace(
-            with_alternative(found_one, planned.alternative),
-            participants=found_one.participants if table.has_participants else None,
-            population=population,
-        )
+        for each in found
+    ]
+    for finding in in_order(listed, planned):
+        yield replace(with_alternative(finding, planned.alternative), population=population)
 
 
 def _method(
@@ -227,30 +222,41 @@ def _clusters(table: Scores) -> int:
     return min(items, _participants(table) or items)
 
 
-def _reason(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, table: Scores | None, planned: PlannedTest
-) -> Reason | None:
+def _reason(analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest) -> Reason | None:
     """Why a model cannot be fitted, or is left out."""
-    if table is None:
+    if data.question.is_comparison:
         return Why.WRONG_KIND(what="the model", needs="a score for each output", has="a choice")
+    table, is_planned = data.scores, analysis.is_planned(data.question, planned.test)
     if len(table.value) and levels(table.system) == 1:
         return Why.ALONE(where="")
+    found = _misfit(
+        data, planned, is_planned=is_planned, slopes=analysis.slopes_of(data.question, planned)
+    )
+    return found if found or is_planned else too_few(levels(table.item), _participants(table))
+
+
+def _misfit(
+    data: QuestionData, planned: PlannedTest, *, is_planned: bool, slopes: Slopes
+) -> Reason | None:
+    """Why a model does not suit the scores, or would take too long."""
+    table = data.scores
     is_latent = planned.test != "mixed-model"
-    if not is_latent and analysis.slopes_of(asked, planned) == "free":
+    if not is_latent and slopes == "free":
         columns = _smaller_side(table)
         return over_size(columns, _MOST_FREE, _COLUMNS, "the model with free slopes")
     too_large = over_size(len(table.value), MOST_JUDGMENTS, "judgments")
-    if is_latent and not analysis.is_planned(asked, planned.test):
+    if is_latent and not is_planned:
         too_large = over_size(len(table.value), _MOST_FURTHER, "judgments unless it is planned")
         too_large = too_large or over_size(
             _smaller_side(table), _MOST_COLUMNS_OF_FURTHER, f"{_COLUMNS} unless it is planned"
         )
     if too_large:
         return too_large
-    if is_latent and asked.in_segments:
+    if is_latent and data.question.in_segments:
         return _not_points("a mean of segments")
-    if planned.test == "ordinal-mixed-model" and asked.level in {"interval", "ratio"}:
-        return _not_points(f"{'an' if asked.level == 'interval' else 'a'} {asked.level} score")
+    if planned.test == "ordinal-mixed-model" and data.question.level in {"interval", "ratio"}:
+        level = data.question.level
+        return _not_points(f"{'an' if level == 'interval' else 'a'} {level} score")
     return None
 
 
@@ -275,41 +281,40 @@ def _variances(fit: AnyFit, systems: Sequence[str]) -> Fact:
 
 def _contrast(
     analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    coverage: stats.Coverage,
+    data: QuestionData,
     each: stats.LevelContrast,
     *,
     planned: PlannedTest,
     how: tuple[Fact, ...],
     reasons: tuple[Reason, ...],
 ) -> Finding:
-    test = planned.test
+    test, coverage = planned.test, data.coverage
     pair = coverage.pair(each.first, each.second)
     sides = [coverage.systems[code] for code in (each.first, each.second)]
-    first, second = (analysis.outline.systems[side.system] for side in sides)
     finding = Finding(
-        key=Key(
-            asked.id,
+        key=data.key(
             "mean-difference" if test == "mixed-model" else "latent-difference",
             method_of(planned),
-            (first, second),
+            data.names([side.system for side in sides]),
         ),
         by=test,
         value=each.value,
         n=sum(side.judgments for side in sides),
-        n_of=n_of(asked),
+        n_of=n_of(data.question),
         how=(*how, How.MINUS(), How.AGAINST(null="0")),
         interval=each.interval,
         standard_error=each.standard_error,
         df=each.df,
         p=each.p_alone,
-        is_planned=analysis.is_planned(asked, test),
+        is_planned=analysis.is_planned(data.question, test),
         items=sum(side.items for side in sides) - pair.shared_items,
-        participants=sum(side.participants for side in sides) - pair.shared_participants,
+        participants=sum(side.participants for side in sides) - pair.shared_participants
+        if data.knows_clusters
+        else None,
         statistic=_statistic(each),
         reasons=unique(texts(each.note), reasons),
     )
-    return finding if analysis.items_dealt_at_random else within_items(finding, pair)
+    return finding if data.is_dealt else within_items(finding, pair)
 
 
 def _statistic(each: stats.LevelContrast) -> Statistic | None:

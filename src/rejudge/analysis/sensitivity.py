@@ -18,9 +18,8 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
-from rejudge.analysis.columns import has_participants, scores, weighted_comparisons
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.decide import family_sizes
-from rejudge.analysis.descriptives import has_comparable_means
 from rejudge.analysis.details import (
     Detectable,
     Generalizability,
@@ -30,8 +29,6 @@ from rejudge.analysis.details import (
     Sensitivity,
     Stated,
 )
-from rejudge.analysis.estimates import difference_estimate
-from rejudge.analysis.findings import pairs_of
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.design.pay import quote_price
 from rejudge.design.plan import Plan
@@ -245,18 +242,13 @@ def price_of(study: Study, plan: Plan, judgments: Judgments) -> Price | None:
 
 
 def precisions(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
+    analysis: AnalysisPlan, data: QuestionData, price: Price | None
 ) -> Iterator[Precision]:
     """For each pair of systems, the interval against the size of the study."""
-    if asked.is_named:
+    asked = data.question
+    if asked.is_named or not data.has_participants:
         return
-    limited = {frozenset(pair): pair for pair in analysis.check(asked).pairs}
-    found = (
-        (limited.get(frozenset(systems), systems), estimate)
-        for systems, estimate in _estimates(analysis, asked, judgments)
-        if not limited or frozenset(systems) in limited
-    )
-    for systems, estimate in islice(found, MOST_PAIRS):
+    for systems, estimate in islice(_estimates(analysis, data), MOST_PAIRS):
         yield _precision(analysis, asked, estimate, systems=systems, price=price)
 
 
@@ -320,21 +312,20 @@ def _precision_points(
 
 
 def _estimates(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
+    analysis: AnalysisPlan, data: QuestionData
 ) -> Iterator[tuple[tuple[str, str], stats.Estimate]]:
-    """The cluster-robust estimate of each pair that was judged, as the findings have it."""
-    systems = analysis.outline.systems
-    if asked.is_comparison:
-        for rate in stats.pair_rates(
-            weighted_comparisons(analysis.outline, judgments), level=analysis.level
-        ):
-            yield (systems[rate.first], systems[rate.second]), rate.win_percent
+    """The cluster-robust estimate of each pair that was compared, as the findings have it."""
+    pairs = data.pairs(analysis.check(data.question))
+    if data.question.is_comparison:
+        rates = stats.pair_rates(data.comparisons, level=analysis.level)
+        known = {(rate.first, rate.second): rate.win_percent for rate in rates}
+        found = ((pair, known.get((min(pair), max(pair)))) for pair in pairs)
+        yield from ((data.names(pair), each) for pair, each in found if each is not None)
         return
-    table = scores(analysis.outline, judgments)
-    for pair in pairs_of(systems):
-        difference = difference_estimate(analysis, table, pair)
+    for pair in pairs:
+        difference = data.difference(pair, analysis.level)
         if difference.value is not None:
-            yield (systems[pair[0]], systems[pair[1]]), difference
+            yield data.names(pair), difference
 
 
 def _last_day(submitted_at: NDArray[np.datetime64]) -> date:
@@ -345,21 +336,20 @@ def _last_day(submitted_at: NDArray[np.datetime64]) -> date:
     return day
 
 
-def generalizability(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, price: Price | None
-) -> Generalizability:
+def generalizability(data: QuestionData, price: Price | None) -> Generalizability:
     """The variance components of one question and its D study, or why there are none."""
+    asked, judgments = data.question, data.rows
     blank = Generalizability(asked.id)
     if asked.is_comparison:
         return replace(blank, note=_CHOICES)
     if asked.is_named:
         return replace(blank, note=str(Why.NO_ORDER()))
-    if not len(judgments) or not has_participants(judgments) or analysis.outline.by_items_alone:
+    if not len(judgments) or not data.has_participants:
         return replace(
             blank, note=str(Why.UNKNOWN_PEOPLE()) if len(judgments) else "Undefined: no judgments."
         )
-    table = scores(analysis.outline, judgments)
-    if not has_comparable_means(analysis, table):
+    table = data.scores
+    if not data.has_comparable_means:
         return replace(blank, note=_CONFOUNDED)
     facets = {"system": table.system, "item": table.item, "participant": table.participant}
     found = stats.g_study(table.value, facets)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest, Piece
+from rejudge.analysis.analysis_plan import AnalysisPlan, FurtherTest
 from rejudge.analysis.choice_models import (
     bradley_terry_findings,
     choice_models,
@@ -18,21 +17,19 @@ from rejudge.analysis.choice_models import (
 )
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
 from rejudge.analysis.clear_differences import clear_differences, test_of_clear_differences
-from rejudge.analysis.columns import are_choices, has_participants, levels, scores
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.decide import unit_of_few
 from rejudge.analysis.estimates import sign_flips
 from rejudge.analysis.findings import (
-    on_planned_pairs,
     population_of_unit,
     texts,
-    undefined_finding,
+    undefined_pair,
+    undefined_test,
 )
-from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.score_models import score_model_findings
-from rejudge.findings.model import EffectSize, Finding, Key, Statistic
+from rejudge.findings.model import EffectSize, Finding, Statistic
 from rejudge.findings.planned_keys import method_of
 from rejudge.findings.words import How
-from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import PlannedTest, Unit
 from rejudge.study.methods import Test
@@ -40,9 +37,7 @@ from rejudge.study.methods import Test
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Tester: TypeAlias = Callable[
-    [AnalysisPlan, AnalysedQuestion, Judgments, PlannedTest], Iterator[Finding]
-]
+Tester: TypeAlias = Callable[[AnalysisPlan, QuestionData, PlannedTest], Iterator[Finding]]
 _NAMES = {
     "friedman": "Friedman's test",
     "repeated-measures": "repeated measures, corrected after Greenhouse & Geisser",
@@ -50,103 +45,86 @@ _NAMES = {
 }
 
 
-def test_findings(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[Finding]:
+def test_findings(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
     """The tests of a question. (The cluster-robust one comes with the estimates.)"""
-    for planned in _tests_of(analysis, asked, judgments):
-        yield from _findings_of_test(analysis, asked, judgments, planned)
+    for planned in tests_of(analysis, data):
+        yield from findings_of_test(analysis, data, planned)
 
 
-def test_pieces(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> list[Piece]:
-    """What `test_findings` computes, in pieces: one for each test."""
+def tests_of(analysis: AnalysisPlan, data: QuestionData) -> list[PlannedTest]:
+    """The planned tests or the default ones, and those that decide where the data are few."""
+    listed = (
+        *analysis.tests(data.question, by_group=bool(data.group)),
+        *_test_of_few(analysis, data),
+        *test_of_clear_differences(analysis, data),
+    )
     return [
-        Piece(_findings_of_test, (asked, judgments, each))
-        for each in _tests_of(analysis, asked, judgments)
+        each for each in listed if each.test != "cluster-robust" and each.test not in data.left_out
     ]
 
 
-def _tests_of(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> list[PlannedTest]:
-    listed = (
-        *analysis.tests(asked),
-        *_test_of_few(analysis, asked, judgments),
-        *test_of_clear_differences(analysis, asked, judgments),
-    )
-    return [each for each in listed if each.test != "cluster-robust"]
-
-
-def _findings_of_test(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+def findings_of_test(
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> tuple[Finding, ...]:
-    if asked.is_named:
-        return (undefined_finding(analysis, asked, planned.test, Why.NO_ORDER()),)
-    compute = partial(_findings_of, asked=asked, judgments=judgments, planned=planned)
-    return tuple(on_planned_pairs(analysis, asked, planned, compute))
+    """What one test finds, on all pairs of systems or on those that it is limited to."""
+    if data.question.is_named:
+        return (undefined_test(analysis, data, planned.test, Why.NO_ORDER()),)
+    found = tuple(TEST_FUNCTIONS[planned.test](analysis, data, planned))
+    if not all(each.systems for each in found):
+        return found
+    known = {each.systems for each in found}
+    missing = [pair for pair in planned.pairs if pair not in known]
+    return (*found, *(undefined_pair(analysis, data, planned, pair) for pair in missing))
 
 
-def _findings_of(
-    analysis: AnalysisPlan, *, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
-) -> Iterator[Finding]:
-    return TEST_FUNCTIONS[planned.test](analysis, asked, judgments, planned)
-
-
-def _test_of_few(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments
-) -> Iterator[PlannedTest]:
+def _test_of_few(analysis: AnalysisPlan, data: QuestionData) -> Iterator[PlannedTest]:
     """The test that decides where participants or items are few and nothing was planned."""
-    if asked.is_comparison or asked.is_named or analysis.is_planned(asked):
+    question = data.question
+    if question.is_comparison or question.is_named or analysis.is_planned(question):
         return
-    if not has_participants(judgments):
+    if data.outline.by_items_alone or not data.has_participants or not len(data.rows):
         return
-    if analysis.outline.by_items_alone or not len(judgments):
-        return
-    table = scores(analysis.outline, judgments)
-    unit = unit_of_few(levels(table.item), levels(table.participant))
+    items, people = data.sizes
+    unit = None if people is None else unit_of_few(items, people)
     if unit and FurtherTest("paired-t", unit) not in analysis.further.tests:
-        yield analysis.exploratory_test(asked, FurtherTest("paired-t", unit))
+        yield analysis.exploratory_test(question, FurtherTest("paired-t", unit))
 
 
-def _flips(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
-) -> Iterator[Finding]:
-    if not asked.is_comparison and planned.unit and not analysis.is_planned(asked):
-        yield from clear_differences(analysis, asked, judgments, planned)
-    elif not asked.is_comparison:
+def _flips(analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest) -> Iterator[Finding]:
+    if not data.question.is_comparison and planned.unit and not analysis.is_planned(data.question):
+        yield from clear_differences(data, planned)
+    elif not data.question.is_comparison:
         reason = Why.WRONG_KIND(
             what="the test", needs="choices, whose signs it flips", has="a score (use wilcoxon)"
         )
-        yield undefined_finding(analysis, asked, planned.test, reason)
-    elif not are_choices(judgments):
-        yield undefined_finding(analysis, asked, planned.test, Why.SHARES())
+        yield undefined_test(analysis, data, planned.test, reason)
+    elif not data.are_choices:
+        yield undefined_test(analysis, data, planned.test, Why.SHARES())
     else:
-        yield from sign_flips(analysis, asked, judgments)
+        yield from sign_flips(analysis, data, planned)
 
 
 def _mixed_model(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
-    if not asked.is_comparison:
-        yield from score_model_findings(analysis, asked, judgments, planned)
+    if not data.question.is_comparison:
+        yield from score_model_findings(analysis, data, planned)
         return
     ignored = {
-        "Kenward and Roger's adjustment": analysis.df_of(asked, planned) == "kenward-roger",
-        "free slopes": analysis.slopes_of(asked, planned) == "free",
+        "Kenward and Roger's adjustment": analysis.df_of(data.question, planned) == "kenward-roger",
+        "free slopes": analysis.slopes_of(data.question, planned) == "free",
     }
     unused = tuple(Why.ONLY_OF_SCORES(what=what) for what, is_asked in ignored.items() if is_asked)
-    for finding in choice_models(analysis, asked, judgments, planned):
+    for finding in choice_models(analysis, data, planned):
         yield replace(finding, reasons=(*finding.reasons, *unused))
 
 
 def block_tests(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, judgments: Judgments, planned: PlannedTest
+    analysis: AnalysisPlan, data: QuestionData, planned: PlannedTest
 ) -> Iterator[Finding]:
     """Friedman's test, repeated measures or Hotelling's, on one score per item and system."""
     unit: Unit = "batch" if planned.unit == "batch" else "item"
-    table = cells(analysis.outline, asked, judgments, unit)
+    table = cells(data, unit)
     used, place = np.unique(table.system, return_inverse=True)
     blocks = len(np.unique(table.unit))
     scores = type(table)(table.value, place, table.unit).matrix(len(used))
@@ -154,7 +132,7 @@ def block_tests(
     lost = blocks - len(scores)
     left_out = Why.LEFT_OUT(n=lost, total=blocks, what=f"{_plural(unit)} lack a system")
     yield Finding(
-        key=Key(asked.id, "test", method_of(planned)),
+        key=data.key("test", method_of(planned)),
         by=planned.test,
         value=statistic.value if statistic else None,
         n=len(scores),
@@ -164,7 +142,7 @@ def block_tests(
             How.UNITS(what=f"one mean score per {unit} and system"),
         ),
         p=p,
-        is_planned=analysis.is_planned(asked, planned.test),
+        is_planned=analysis.is_planned(data.question, planned.test),
         statistic=statistic,
         effect=effect,
         population=population_of_unit(unit),

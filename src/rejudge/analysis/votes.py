@@ -25,6 +25,7 @@ from rejudge.analysis.analysis_plan import (
     Watch,
 )
 from rejudge.analysis.choice_models import blank_strength, strength_findings, why_no_strengths
+from rejudge.analysis.data import QuestionData
 from rejudge.analysis.decide import decide
 from rejudge.analysis.descriptives import win_frame
 from rejudge.analysis.estimates import pair_finding, standing_findings
@@ -36,6 +37,7 @@ from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
 from rejudge.findings.words import How
 from rejudge.judgments.cells import ChoiceReading
+from rejudge.judgments.table import Judgments
 from rejudge.judgments.votes import ClusterKind, CountedVotes, VoteColumns, count_votes
 from rejudge.stats.preference.pairwise import WinMatrix, preference_of
 from rejudge.stats.preference.vote_sums import (
@@ -190,11 +192,13 @@ def _results(
 def _findings(
     analysis: AnalysisPlan, asked: AnalysedQuestion, sums: VoteSums, *, is_known: bool
 ) -> Iterator[Finding]:
+    data = QuestionData(analysis, asked, Judgments.from_rows(()))
+    data.knows_clusters = is_known
     for standing in sums.standings(level=analysis.level):
         score = preference_of(standing.win_percent)
-        yield from standing_findings(analysis, asked, standing, score, has_participants=is_known)
+        yield from standing_findings(analysis, data, standing, score)
     for rate in sums.pair_rates(level=analysis.level):
-        yield pair_finding(analysis, asked, rate, has_participants=is_known)
+        yield pair_finding(analysis, data, rate, (rate.first, rate.second))
     fit = sums.strengths(level=analysis.level)
     planned = analysis.exploratory_test(asked, FurtherTest("bradley-terry"))
     if not fit.differences:
@@ -202,6 +206,6 @@ def _findings(
         yield undefined_finding(analysis, asked, planned.test, *reasons)
         return
     model = "Bradley–Terry model, log strengths that sum to 0, a tie as half a win for each"
-    blank = blank_strength(analysis, asked, planned, fit, model=model, is_known=is_known)
+    blank = blank_strength(analysis, data, planned, fit, model=model, is_known=is_known)
     how = (How.STRENGTHS(model=model), How.SANDWICH(clusters=_ERRORS))
     yield from strength_findings(analysis, planned, fit, replace(blank, how=how))

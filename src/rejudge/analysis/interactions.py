@@ -1,4 +1,4 @@
-"""Estimates and the headline test of each pair within groups, and whether groups differ."""
+"""Whether the difference of two systems is the same in all groups of a column."""
 
 from __future__ import annotations
 
@@ -9,126 +9,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rejudge import stats
-from rejudge.analysis.analysis_plan import AnalysisPlan, Piece, over_size
-from rejudge.analysis.columns import (
-    combine_codes,
-    comparisons,
-    has_participants,
-    knows_participants,
-    levels,
-    scores,
-    sides,
-)
-from rejudge.analysis.decide import headline_pairs, unit_of_few
-from rejudge.analysis.evidence import is_difference
+from rejudge.analysis.analysis_plan import AnalysisPlan, over_size
+from rejudge.analysis.columns import combine_codes, levels
+from rejudge.analysis.data import QuestionData
+from rejudge.analysis.decide import unit_of_few
 from rejudge.analysis.findings import (
     population_of_clusters,
     population_of_unit,
     texts,
-    undefined_finding,
 )
-from rejudge.analysis.outline import AnalysedQuestion, Grouping
-from rejudge.analysis.question_estimates import estimate_findings
-from rejudge.analysis.results import Groups, GroupSize
-from rejudge.analysis.tests import test_findings
-from rejudge.findings.model import EffectSize, Finding, Group, Key, Statistic
+from rejudge.analysis.outline import Grouping
+from rejudge.findings.model import EffectSize, Finding, Group, Statistic
 from rejudge.findings.words import Fact, How
-from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Reason, Why
 from rejudge.study.analysis_plan import Unit
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_ALONE = Why.ALONE(where=" in this group")
-_NOBODY = Why.NOBODY("value", what="judgments in this group")
-_NAMED = Why.NOT_BY_GROUP()
-_PLAIN = ("mean", "wins")  # the estimate that describes a system
 _LARGEST_MODEL = 200_000  # judgments of two systems; beyond this a fit may take minutes
-
-
-def group_findings(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Finding, ...]:
-    """The findings by every grouping of the study or the table; p values are not corrected yet."""
-    real = judgments.of_kind("real")
-    within = replace(analysis, by_group=True)
-    return tuple(
-        finding
-        for grouping in analysis.outline.groupings
-        for asked in analysis.outline.questions
-        for finding in _of_question(within, asked, _parts(grouping, real), grouping)
-    )
-
-
-def groups_of(analysis: AnalysisPlan, judgments: Judgments) -> tuple[Groups, ...]:
-    """Every grouping, with the size of its groups."""
-    real = judgments.of_kind("real")
-    return tuple(
-        Groups(
-            column=grouping.column,
-            of=grouping.of,
-            sizes=tuple(
-                _size(name, _without_derived(analysis, part))
-                for name, part in zip(grouping.names, _parts(grouping, real), strict=True)
-            ),
-            is_planned=grouping.is_planned,
-            without_group=int((grouping.codes(real) < 0).sum()),
-        )
-        for grouping in analysis.outline.groupings
-    )
-
-
-def _parts(grouping: Grouping, real: Judgments) -> list[Judgments]:
-    codes = grouping.codes(real)
-    return [real.take(codes == code) for code in range(len(grouping.names))]
-
-
-def _of_question(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, parts: Sequence[Judgments], grouping: Grouping
-) -> Iterator[Finding]:
-    rows = [part.of_question(asked.id) for part in parts]
-    pieces = [Piece(_findings_within, (asked, part)) for part in rows]
-    found = analysis.run_pieces(pieces)
-    for name, part in zip(grouping.names, found, strict=True):
-        yield from (_in_group(each, grouping, name) for each in part)
-    pairs = dict.fromkeys(pair for part in found for pair in headline_pairs(analysis, part))
-    for each in interactions(analysis, asked, rows, tuple(pairs)):
-        yield _in_group(each, grouping, "")
-
-
-def _findings_within(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments
-) -> tuple[Finding, ...]:
-    return tuple(_within(analysis, asked, part))
-
-
-def _within(analysis: AnalysisPlan, asked: AnalysedQuestion, part: Judgments) -> Iterator[Finding]:
-    """Each system, and the headline of each pair."""
-    if asked.is_named or not len(part):
-        yield undefined_finding(analysis, asked, "group", _NAMED if asked.is_named else _NOBODY)
-        return
-    found = [*estimate_findings(analysis, asked, part), *test_findings(analysis, asked, part)]
-    yield from (each for each in found if each.n and (each.by in _PLAIN or is_difference(each)))
-    if not any(map(is_difference, found)):
-        yield undefined_finding(analysis, asked, "group", _ALONE)
-
-
-def _in_group(finding: Finding, grouping: Grouping, name: str) -> Finding:
-    return replace(
-        finding,
-        key=replace(finding.key, group=(Group(grouping.column, name),)),
-        is_planned=finding.is_planned and grouping.is_planned,
-    )
-
-
-def _without_derived(analysis: AnalysisPlan, part: Judgments) -> Judgments:
-    """The judgments that people made, without scores computed from them."""
-    derived = [part.question.code(each.id) for each in analysis.outline.derived]
-    return part.take(~np.isin(part.question.codes, derived))
-
-
-def _size(name: str, part: Judgments) -> GroupSize:
-    people = levels(part.participant.codes) if has_participants(part) else None
-    return GroupSize(name, len(part), levels(part.item.codes), people)
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -151,25 +50,19 @@ class _PairRows:
 
 def interactions(
     analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    parts: Sequence[Judgments],
+    parts: Sequence[QuestionData],
+    grouping: Grouping,
     pairs: Sequence[tuple[str, ...]],
 ) -> Iterator[Finding]:
     """One test for each pair of systems; `parts` are the judgments of each group."""
     for pair in pairs:
         first, second = (analysis.outline.systems.index(system) for system in pair)
-        rows = _of_pair(analysis, asked, parts, (first, second))
-        yield _finding(analysis, asked, pair, rows)
+        yield _finding(analysis, parts[0], grouping, pair, _of_pair(parts, (first, second)))
 
 
-def _of_pair(
-    analysis: AnalysisPlan,
-    asked: AnalysedQuestion,
-    parts: Sequence[Judgments],
-    pair: tuple[int, int],
-) -> _PairRows:
-    read = _choices if asked.is_comparison else _scores
-    found = [read(analysis, part, pair, code) for code, part in enumerate(parts) if len(part)]
+def _of_pair(parts: Sequence[QuestionData], pair: tuple[int, int]) -> _PairRows:
+    read = _choices if parts[0].question.is_comparison else _scores
+    found = [read(part, pair, code) for code, part in enumerate(parts) if len(part.rows)]
 
     def together(name: str) -> Any:  # an array, or None where a group does not know it
         listed = [getattr(each, name) for each in found]
@@ -178,8 +71,8 @@ def _of_pair(
     return _PairRows(**{each.name: together(each.name) for each in fields(_PairRows)})
 
 
-def _scores(analysis: AnalysisPlan, part: Judgments, pair: tuple[int, int], code: int) -> _PairRows:
-    table = scores(analysis.outline, part)
+def _scores(part: QuestionData, pair: tuple[int, int], code: int) -> _PairRows:
+    table = part.scores
     rows = np.isin(table.system, pair)
     people = table.participant[rows] if table.has_participants else None
     return _PairRows(
@@ -191,11 +84,8 @@ def _scores(analysis: AnalysisPlan, part: Judgments, pair: tuple[int, int], code
     )
 
 
-def _choices(
-    analysis: AnalysisPlan, part: Judgments, pair: tuple[int, int], code: int
-) -> _PairRows:
-    table = comparisons(analysis.outline, part)
-    side = sides(part)
+def _choices(part: QuestionData, pair: tuple[int, int], code: int) -> _PairRows:
+    table, side = part.unweighted_comparisons, part.sides
     turned = (table.first == pair[1]) & (table.second == pair[0])
     rows = turned | ((table.first == pair[0]) & (table.second == pair[1]))
     shown = None if side is None else np.where(turned, -side, side)[rows].astype(np.float64)
@@ -204,14 +94,19 @@ def _choices(
         None,
         np.full(int(rows.sum()), code),
         table.item[rows],
-        table.participant[rows] if knows_participants(table) else None,
+        table.participant[rows] if part.knows_clusters else None,
         shown,
     )
 
 
 def _finding(
-    analysis: AnalysisPlan, asked: AnalysedQuestion, pair: tuple[str, ...], rows: _PairRows
+    analysis: AnalysisPlan,
+    data: QuestionData,
+    grouping: Grouping,
+    pair: tuple[str, ...],
+    rows: _PairRows,
 ) -> Finding:
+    asked = data.question
     unit = rows.unit
     found = _interaction(analysis, rows, unit)
     reason = (
@@ -224,14 +119,14 @@ def _finding(
     )
     letter = "t" if len(found.df) == 1 else "F"
     return Finding(
-        key=Key(asked.id, "interaction", "interaction", pair),
+        key=replace(data.key("interaction", "interaction", pair), group=(Group(grouping.column),)),
         by="interaction",
         value=found.statistic,
         n=len(rows.value),
         n_of="comparisons" if asked.is_implied else "judgments",
         how=_method(found, unit, is_choice=asked.is_comparison),
         p=found.p,
-        is_planned=analysis.is_planned(asked),
+        is_planned=analysis.is_planned(asked) and grouping.is_planned,
         items=levels(rows.item),
         participants=levels(rows.participant) if rows.participant is not None else None,
         statistic=None
