@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from rejudge.analysis.analyse import analyse
-from rejudge.bundle.archive import pack, unpack
+from rejudge.bundle.archive import CHECKSUMS, checksums, licence_of, pack, unpack
 from rejudge.bundle.build import FinishedStudy, bundle
-from rejudge.bundle.manifest import CHECKSUMS, checksums, licence_of
+from rejudge.bundle.original import of_bundle
 from rejudge.bundle.privacy import KnownPrivacy
+from rejudge.bundle.read import Bundle
+from rejudge.bundle.reproduce import Reproduction, RequestedChange, reproduce
 from rejudge.design.draw import draw
 from rejudge.files.codecs import checksum_of
 from rejudge.files.disk import write_files
@@ -103,7 +105,17 @@ def judged(folder: Path, *, seed: int) -> Path:
 def finished(folder: Path) -> FinishedStudy:
     """What is bundled."""
     study, plan = open_plan(folder)
-    return FinishedStudy(folder, study, plan, read_judgments(folder, plan))
+    is_judged = (folder / "judgments.csv").exists()
+    return FinishedStudy(folder, study, plan, read_judgments(folder, plan) if is_judged else None)
+
+
+def reproduced(
+    bundle: Bundle, content: bytes, *requests: RequestedChange, lab: str = "Our Lab", **more: Any
+) -> Reproduction:
+    """A reproduction of a bundle."""
+    return reproduce(
+        of_bundle(bundle), lab=lab, home="original.zip", requests=requests, archive=content, **more
+    )
 
 
 def bundled(folder: Path, *, licence: str = "CC-BY-4.0", **more: Any) -> bytes:

@@ -19,9 +19,8 @@ import bundled
 from fuzzed import Damage, damaged, damages, is_read_or_refused, rezipped
 from property_settings import examples
 from rejudge.analysis.results import Results
-from rejudge.bundle.archive import pack, unpack
-from rejudge.bundle.manifest import CHECKSUMS, checksums
-from rejudge.bundle.reader import read_bundle
+from rejudge.bundle.archive import CHECKSUMS, checksums, pack, unpack
+from rejudge.bundle.read import read_bundle
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import Comparison
 from rejudge.compare.run import runs_of

@@ -28,7 +28,7 @@ from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge import stats
 from rejudge.analysis.results import Results
 from rejudge.audit.rules import Audit
-from rejudge.bundle.manifest import Manifest, Reproduces
+from rejudge.bundle.archive import Manifest
 from rejudge.cli import COMMANDS, main
 from rejudge.collect.visit import Arrival
 from rejudge.compare.comparison import Comparison
@@ -292,7 +292,6 @@ STEP_FILES = {
     "prolific.json": ProlificRecord,
     "judgments.csv": Judgments,
     "results.json": Results,
-    "reproduces.json": Reproduces,
     "bundle.json": Manifest,
     "comparison.json": Comparison,
     "audit.json": Audit,

@@ -24,8 +24,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge import stats
     from rejudge.analysis.analyse import analyse
     from rejudge.analysis.results import Results
-    from rejudge.bundle.reader import open_bundle
-    from rejudge.bundle.verification import verify
+    from rejudge.bundle.read import open_bundle, verify
     from rejudge.compare.comparison import Comparison
     from rejudge.compare.run import Run, runs_of
     from rejudge.design.balance import measure_balance
@@ -78,7 +77,7 @@ _MODULES = {
     "executor_for": "rejudge.parallel",
     "judge": "rejudge.simulate.people",
     "measure_balance": "rejudge.design.balance",
-    "open_bundle": "rejudge.bundle.reader",
+    "open_bundle": "rejudge.bundle.read",
     "open_paper": "rejudge.files.step_files",
     "open_study": "rejudge.files.step_files",
     "order_for": "rejudge.design.order",
@@ -91,7 +90,7 @@ _MODULES = {
     "study_pictures": "rejudge.report.figures.study",
     "tabulate": "rejudge.judgments.answers",
     "to_latex": "rejudge.layout.latex",
-    "verify": "rejudge.bundle.verification",
+    "verify": "rejudge.bundle.read",
 }
 
 

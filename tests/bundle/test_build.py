@@ -11,7 +11,7 @@ import pytest
 import bundled
 from rejudge.analysis.analyse import analyse
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.reader import open_bundle
+from rejudge.bundle.read import open_bundle
 from rejudge.design.draw import draw
 from rejudge.errors import FileError, UsageError
 from rejudge.files.step_files import open_study, to_bytes

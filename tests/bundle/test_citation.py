@@ -9,9 +9,8 @@ import pytest
 import yaml
 
 import bundled
-from rejudge.bundle.archive import unpack
-from rejudge.bundle.citation import citation_cff, cite, dataset_card, zenodo_metadata
-from rejudge.bundle.manifest import Interface, Manifest, licence_of
+from rejudge.bundle.archive import Interface, Manifest, licence_of, unpack
+from rejudge.bundle.describe import citation_cff, cite, dataset_card, zenodo_metadata
 from rejudge.errors import StudyError
 from rejudge.study.model import Spec, Study
 

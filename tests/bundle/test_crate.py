@@ -9,7 +9,7 @@ import re
 import pytest
 
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.crate import _reference
+from rejudge.bundle.describe import _reference
 
 
 @pytest.fixture(scope="module")

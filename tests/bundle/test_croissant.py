@@ -15,8 +15,8 @@ import pytest
 
 import bundled
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.croissant import _file, _record_set
-from rejudge.bundle.reader import open_bundle
+from rejudge.bundle.describe import _file_object, _record_set
+from rejudge.bundle.read import open_bundle
 
 PUBLICATION = """
 publication:
@@ -150,4 +150,6 @@ def test_odd_names_of_columns_and_files_have_plain_ids():
     assert len(set(ids)) == len(columns)
     assert not any(re.search(r"[\s<>#&]", each) for each in ids)
     assert [each["source"]["extract"]["column"] for each in made["field"]] == columns
-    assert made["field"][0]["source"]["fileObject"]["@id"] == _file("my items.csv", b"")["@id"]
+    assert (
+        made["field"][0]["source"]["fileObject"]["@id"] == _file_object("my items.csv", b"")["@id"]
+    )

@@ -7,14 +7,14 @@ import json
 
 import pytest
 
-from rejudge.bundle.archive import unpack
-from rejudge.bundle.manifest import (
+from rejudge.bundle.archive import (
     LICENCES,
     environment_differences,
     interface,
     licence_conflict,
     licence_of,
     lock,
+    unpack,
 )
 from rejudge.errors import UsageError
 from rejudge.version import __version__

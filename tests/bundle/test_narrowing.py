@@ -14,15 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 import bundled
-from rejudge.bundle.manifest import origin_of
-from rejudge.bundle.reader import read_bundle, run_of
-from rejudge.bundle.reproduction import (
-    RequestedChange,
-    RequestedCriteria,
-    reproduce,
-    unstated_changes,
-)
-from rejudge.bundle.verification import verify
+from rejudge.bundle.original import run_of, stated_deviations, unstated_changes
+from rejudge.bundle.read import read_bundle, verify
+from rejudge.bundle.reproduce import RequestedChange, RequestedCriteria
 from rejudge.cli import main
 from rejudge.design.given_batches import plan_from_batches
 from rejudge.design.plan import check_plan
@@ -115,7 +109,7 @@ def original(content):
 
 def narrowed(original, content, criteria=MEANING, request=None):
     requests = () if request is None else (request,)
-    return reproduce(original, lab="lab", requests=requests, archive=content, criteria=criteria)
+    return bundled.reproduced(original, content, *requests, lab="lab", criteria=criteria)
 
 
 def test_all_that_depends_on_the_removed_criteria_is_removed(original, content):
@@ -164,7 +158,7 @@ def test_batches_order_and_sides_are_the_originals(original, content):
         ]
     assert check_plan(made.study, made.plan) == ()
     assert made.is_narrowed
-    assert not made.origin.is_same_plan
+    assert not made.is_same_plan
 
 
 def test_removed_checks_can_be_replaced_so_that_batches_keep_their_length(original, content):
@@ -184,16 +178,14 @@ def test_removed_checks_can_be_replaced_so_that_batches_keep_their_length(origin
 
 def test_it_is_one_deviation_that_covers_the_rest(original, content, tmp_path):
     made = narrowed(original, content)
-    stated = [change for change in made.origin.changes if change.key != "interface"]
-    assert [(c.key, c.before, c.after, c.reason, c.impact) for c in stated] == [
-        ("questions", ["meaning", "fluency", "dissimilarity"], ["meaning"], WHY, "low")
-    ]
-    assert set(stated[0].covers) >= {"checks", "practice", "claims", "analysis.tests"}
-    assert not {"checks", "claims", "practice"} & {key.split(".")[0] for key in made.origin.own}
+    (stated,) = stated_deviations(made.study, made.original)
+    assert (stated.property, stated.reason, stated.impact) == ("criteria", WHY, "low")
+    assert stated.note == "questions: meaning, fluency, dissimilarity → meaning"
+    assert set(stated.covers) >= {"checks", "training", "x-claims", "test", "instructions"}
     folder = tmp_path / "again"
     write_files(folder, made.files, force=False)
     study = open_study(folder)
-    assert unstated_changes(original.study, study, origin_of(folder)) == ()
+    assert unstated_changes(original.study, study) == ()
 
 
 def test_editing_the_instructions_belongs_to_the_same_deviation(original, content, tmp_path):
@@ -201,9 +193,9 @@ def test_editing_the_instructions_belongs_to_the_same_deviation(original, conten
     write_files(folder, narrowed(original, content).files, force=False)
     page = folder / "pages/instructions.md"
     page.write_text("# What to do\n\nWhich one means the same?\n", encoding="utf-8")
-    assert unstated_changes(original.study, open_study(folder), origin_of(folder)) == ()
+    assert unstated_changes(original.study, open_study(folder)) == ()
     (folder / "pages/consent.md").write_text("Another text.\n", encoding="utf-8")
-    left = unstated_changes(original.study, open_study(folder), origin_of(folder))
+    left = unstated_changes(original.study, open_study(folder))
     assert [change.path for change in left] == ["pages[consent]"]
 
 
@@ -239,15 +231,14 @@ def test_other_changes_come_on_top(original, content):
     made = narrowed(original, content, MEANING, more)
     assert {batch.participants for batch in made.plan.batches} == {7}
     assert made.is_narrowed
-    keys = [c.key for c in made.origin.changes if c.key != "interface"]
-    assert keys == ["questions", "design.participants_per_batch"]
+    assert [*made.study.spec.deviations] == ["questions", "design.participants_per_batch"]
 
 
 def test_two_criteria_can_be_kept(original, content):
     made = narrowed(original, content, RequestedCriteria(("dissimilarity", "meaning"), WHY))
     assert [q.id for q in made.study.spec.questions] == ["meaning", "dissimilarity"]
     assert [c.id for c in made.study.spec.checks] == ["other", "copy", "attention"]
-    assert made.origin.is_same_plan is False  # an attention check asks about another question
+    assert made.is_same_plan is False  # an attention check asks about another question
     assert [len(b.tasks) for b in made.plan.batches] == [
         len(b.tasks) for b in original.plan.batches
     ]
@@ -291,12 +282,8 @@ def test_derived_scores_go_with_their_parts(tmp_path):
         "  - {id: all, says: ash best on overall}",
     )  # fmt: skip
     content = bundled.bundled(bundled.finish(tmp_path / "trees", study=study))
-    made = reproduce(
-        read_bundle(content, file="t.zip"),
-        lab="lab",
-        archive=content,
-        criteria=RequestedCriteria(("meaning", "fluency"), WHY),
-    )
+    wanted = RequestedCriteria(("meaning", "fluency"), WHY)
+    made = bundled.reproduced(read_bundle(content, file="t.zip"), content, criteria=wanted)
     spec = made.study.spec
     assert [t.question for t in spec.analysis.tests] == ["meaning", "fluency"]
     assert spec.analysis.derived == ()
@@ -308,7 +295,7 @@ def test_tasks_that_no_question_is_asked_about_are_left_out(tmp_path):
     content = bundled.bundled(bundled.finish(tmp_path / "trees"))
     before = read_bundle(content, file="t.zip")
     wanted = RequestedCriteria(("meaning",), WHY)
-    made = reproduce(before, lab="lab", archive=content, criteria=wanted)
+    made = bundled.reproduced(before, content, criteria=wanted)
     assert {len(task.options) for task in before.plan.tasks()} == {1, 2}
     assert {len(task.options) for task in made.plan.tasks()} == {2}
     assert check_plan(made.study, made.plan) == ()
@@ -376,10 +363,10 @@ def test_given_batches_are_kept_when_they_are_reproduced_and_narrowed(tmp_path):
     content = given_bundle(tmp_path / "trees")
     before = read_bundle(content, file="t.zip")
     people = RequestedChange("design.participants_per_batch", "5", "More power.")
-    again = reproduce(before, lab="lab", archive=content, requests=[people])
+    again = bundled.reproduced(before, content, people)
     assert [b.tasks for b in again.plan.batches] == [b.tasks for b in before.plan.batches]
     assert {b.participants for b in again.plan.batches} == {5}
-    assert again.origin.is_same_plan
+    assert again.is_same_plan
     fewer = narrowed(before, content, RequestedCriteria(("meaning",), WHY), people)
     assert [b.tasks for b in fewer.plan.batches] == [b.tasks for b in before.plan.batches]
     assert fewer.plan.source == before.plan.source

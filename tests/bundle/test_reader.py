@@ -12,7 +12,8 @@ import pytest
 
 import bundled
 from rejudge.bundle.archive import LIMITS, pack, unpack
-from rejudge.bundle.reader import open_bundle, read_bundle, run_of
+from rejudge.bundle.original import run_of
+from rejudge.bundle.read import open_bundle, read_bundle
 from rejudge.design.freeze import freeze
 from rejudge.errors import FileError, RejudgeError
 from rejudge.files.step_files import FROZEN, to_bytes
@@ -37,7 +38,7 @@ def test_an_honest_bundle_is_opened_with_all_its_parts(path, finished_once):
     assert found.plan.fingerprint == mine.plan.fingerprint
     assert len(found.judgments) == len(mine.judgments)
     assert found.results.signature.study == mine.study.fingerprint
-    assert (found.frozen, found.reproduces) == (None, None)
+    assert (found.frozen, found.manifest.reproduces) == (None, None)
 
 
 def test_the_list_of_files_that_are_tampered_with_is_whole(content):

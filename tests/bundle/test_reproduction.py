@@ -8,21 +8,25 @@ from datetime import UTC, datetime
 import pytest
 
 import bundled
-from rejudge.bundle.manifest import origin_of
-from rejudge.bundle.reader import original_of, read_bundle, run_of
-from rejudge.bundle.reproduction import (
+from rejudge.bundle.original import (
+    of_folder,
+    original_of,
+    run_of,
+    stated_deviations,
+    unstated_changes,
+)
+from rejudge.bundle.read import read_bundle
+from rejudge.bundle.reproduce import (
     Reproduction,
     RequestedChange,
     needs_reason,
     reproduce,
     study_id,
-    unstated_changes,
-    with_reasons,
 )
 from rejudge.compare.compare import compare
 from rejudge.design.draw import draw
 from rejudge.design.freeze import changes_since_freeze, freeze
-from rejudge.errors import FileError, StudyError, UsageError
+from rejudge.errors import StudyError, UsageError
 from rejudge.files.disk import write_files
 from rejudge.files.step_files import open_plan, open_study
 
@@ -41,7 +45,7 @@ def again(original, content):
     """A reproduction with the wishes given."""
 
     def made(*wishes: RequestedChange, lab: str = "Our Lab") -> Reproduction:
-        return reproduce(original, lab=lab, requests=wishes, archive=content)
+        return bundled.reproduced(original, content, *wishes, lab=lab)
 
     return made
 
@@ -61,7 +65,6 @@ def test_without_a_change_the_plan_is_the_same_to_the_fingerprint(again, origina
     assert plan.fingerprint == original.plan.fingerprint
     assert study.items_fingerprint == original.study.items_fingerprint
     assert study.pages == original.study.pages
-    assert origin_of(folder).is_same_plan
 
 
 def test_own_words_of_the_interface_are_bundled_and_reproduced(tmp_path):
@@ -69,30 +72,13 @@ def test_own_words_of_the_interface_are_bundled_and_reproduced(tmp_path):
     (folder / "pages" / "interface.json").write_text('{"about_same": "alike"}', "utf-8")
     content = bundled.bundled(bundled.judged(folder, seed=3))
     own = read_bundle(content, file="own.zip")
-    made = reproduce(own, lab="Our Lab", archive=content)
+    made = bundled.reproduced(own, content)
     again = open_study(written(made, tmp_path / "again"))
     assert again.interface == own.study.interface == '{"about_same": "alike"}'
     changed = replace(again, interface='{"about_same": "A is better"}')
-    assert [str(each) for each in unstated_changes(own.study, changed, made.origin)] == [
+    assert [str(each) for each in unstated_changes(own.study, changed)] == [
         "pages[interface] changed"
     ]
-
-
-def test_it_knows_what_it_reproduces(again, original, content, tmp_path):
-    folder = written(again(PLATFORM), tmp_path / "again")
-    origin = origin_of(folder)
-    assert (origin.study, origin.lab) == ("trees", "Our Lab")
-    assert origin.bundle == original.sha256
-    assert origin.claims == {"best": "ash best on meaning"}
-    assert origin.licence.id == "CC-BY-4.0"
-    assert (folder / "original.zip").read_bytes() == content
-    (change,) = origin.changes
-    assert (change.key, change.before, change.after) == (
-        "recruitment.platform",
-        "link",
-        "prolific",
-    )
-    assert (change.reason, change.impact) == ("Nobody would come by a link.", "low")
 
 
 def test_what_only_the_other_lab_can_answer_for_is_left_out(again):
@@ -100,7 +86,6 @@ def test_what_only_the_other_lab_can_answer_for_is_left_out(again):
     spec = made.study.spec
     assert (spec.id, spec.contact, spec.ethics) == ("trees-our-lab", None, "")
     assert spec.site.codes.completed is None
-    assert set(made.origin.own) == {"id", "contact", "ethics", "site.codes.completed"}
     assert made.to_read == ("pages/information.md",)
 
 
@@ -109,7 +94,7 @@ def test_ones_own_contact_needs_no_reason(again):
         RequestedChange("contact.name", "Sam"), RequestedChange("contact.email", "sam@lab.example")
     )
     assert made.study.spec.contact.name == "Sam"
-    assert made.origin.changes == ()
+    assert made.study.spec.deviations == {}
     assert not needs_reason("title")
     assert needs_reason("payment.reward")
 
@@ -134,7 +119,7 @@ def test_more_people_for_each_batch_leave_every_task_where_it_was(again, origina
     made = again(RequestedChange("design.participants_per_batch", "5", "More precise."))
     assert tasks(made.plan) == tasks(original.plan)
     assert {batch.participants for batch in made.plan.batches} == {5}
-    assert made.origin.is_same_plan
+    assert made.is_same_plan
     assert made.plan.study == made.study.design_fingerprint
 
 
@@ -149,19 +134,15 @@ def test_another_wording_leaves_the_plan_as_it_was(again, original):
         RequestedChange("questions.fluency.prompt", "How well does it read?", "Translated.")
     )
     assert made.plan.fingerprint == original.plan.fingerprint
-    assert made.origin.is_same_plan
+    assert made.is_same_plan
 
 
 def test_a_plan_edited_by_hand_is_kept_as_it_was_judged(original, content):
     """What counts is what the original's participants saw, not what would be drawn today."""
     first, *rest = original.plan.batches
     by_hand = replace(original.plan, batches=(replace(first, tasks=first.tasks[::-1]), *rest))
-    made = reproduce(
-        replace(original, plan=by_hand),
-        lab="x",
-        requests=[RequestedChange("design.participants_per_batch", "4", "More precise.")],
-        archive=content,
-    )
+    more = RequestedChange("design.participants_per_batch", "4", "More precise.")
+    made = bundled.reproduced(replace(original, plan=by_hand), content, more)
     assert tasks(made.plan) == tasks(by_hand)
 
 
@@ -171,7 +152,7 @@ def test_a_plan_edited_by_hand_is_kept_as_it_was_judged(original, content):
 )
 def test_a_change_that_asks_for_other_tasks_draws_anew_and_says_so(again, original, key, given):
     made = again(RequestedChange(key, given, "As a test."))
-    assert not made.origin.is_same_plan
+    assert not made.is_same_plan
     assert made.plan.fingerprint == draw(made.study).fingerprint != original.plan.fingerprint
 
 
@@ -201,10 +182,9 @@ def test_a_change_that_changes_nothing_is_refused(again):
 def test_a_default_counts_as_what_it_is(again):
     with pytest.raises(UsageError, match="already has this value"):
         again(RequestedChange("analysis.correction", "holm", "As a test."))
-    (change,) = again(
-        RequestedChange("analysis.correction", "none", "As in the original paper.")
-    ).origin.changes
-    assert (change.before, change.after) == ("holm", "none")
+    made = again(RequestedChange("analysis.correction", "none", "As in the original paper."))
+    (stated,) = stated_deviations(made.study, made.original)
+    assert stated.note == "analysis.correction: holm → none"
 
 
 def test_one_key_is_changed_once(again):
@@ -213,9 +193,7 @@ def test_one_key_is_changed_once(again):
 
 
 def test_a_section_can_be_taken_out(again):
-    (change,) = again(RequestedChange("payment", "", "Volunteers.")).origin.changes
-    assert change.before["reward"] == 1.5
-    assert change.after is None
+    assert again(RequestedChange("payment", "", "Volunteers.")).study.spec.payment is None
 
 
 @pytest.mark.parametrize(
@@ -240,19 +218,8 @@ def test_other_pages_of_the_site_are_told_as_a_change(content):
         lambda values: values["content"]["interface"].update(fingerprint="0" * 16, rejudge="0.0.9")
     )
     forged = bundled.forged(content, {"bundle.json": other})
-    made = reproduce(read_bundle(forged, file="x"), lab="x", archive=forged)
-    (change,) = made.origin.changes
-    assert change.key == "interface"
-    assert change.before.startswith("rejudge 0.0.9")
-
-
-def test_what_is_edited_afterwards_is_noticed(again, original, tmp_path):
-    made = again(PLATFORM)
-    folder = written(made, tmp_path / "again")
-    assert unstated_changes(original.study, open_study(folder), made.origin) == ()
-    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
-    (change,) = unstated_changes(original.study, open_study(folder), made.origin)
-    assert change.path == "pages[instructions]"
+    made = bundled.reproduced(read_bundle(forged, file="x"), forged)
+    assert made.study.spec.deviations["interface"].original.startswith("rejudge 0.0.9")
 
 
 CONSENT = RequestedChange(
@@ -264,35 +231,9 @@ CONSENT = RequestedChange(
 )
 
 
-def test_a_page_gets_another_text_with_its_reason(again, original, tmp_path):
-    made = again(CONSENT)
-    folder = written(made, tmp_path / "again")
-    assert open_study(folder).pages["consent"] == "I agree. I am at least 18.\n"
-    assert made.origin.is_same_plan
-    (change,) = made.origin.changes
-    assert (change.key, change.before, change.after) == ("pages.consent", "5 words", "7 words")
-    assert unstated_changes(original.study, open_study(folder), made.origin) == ()
-
-
 def test_a_page_that_does_not_exist_gets_no_text(again):
     with pytest.raises(UsageError, match="there is no page 'cover'"):
         again(replace(CONSENT, key="pages.cover"))
-
-
-def test_an_edit_is_explained_afterwards(again, original, tmp_path):
-    made = again(PLATFORM)
-    folder = written(made, tmp_path / "again")
-    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
-    study, why = (
-        open_study(folder),
-        RequestedChange("pages.instructions", "", "It was too long.", "high"),
-    )
-    told = with_reasons(made.origin, original.study, study, [why])
-    assert [change.key for change in told.changes] == ["recruitment.platform", "pages.instructions"]
-    assert unstated_changes(original.study, study, told) == ()
-    assert with_reasons(told, original.study, study, [why]) == told
-    with pytest.raises(UsageError, match=r"'pages.consent' already has this value"):
-        with_reasons(made.origin, original.study, study, [replace(why, key="pages.consent")])
 
 
 def test_a_changed_page_is_a_deviation_with_its_sentences_and_reason(again, original, tmp_path):
@@ -333,7 +274,7 @@ def test_a_bundle_and_its_folder_are_the_same_run(path, finished_once):
 
 
 def test_a_reproduction_brings_its_original_and_its_reasons_along(judged, original):
-    first, second = run_of(original_of(judged)), run_of(judged)
+    first, second = run_of(judged / "original.zip"), run_of(judged)
     assert (first.id, second.id, second.reproduces) == ("trees", "trees-our-lab", "trees")
     assert first.fingerprint == original.results.signature.judgments != second.fingerprint
     (deviation,) = second.deviations
@@ -353,9 +294,9 @@ def test_reasons_for_one_condition_stand_together(again, tmp_path):
     assert deviation.impact == "medium"
 
 
-def test_a_lab_whose_name_gives_no_id_is_told_what_is_needed(original):
+def test_a_lab_whose_name_gives_no_id_is_told_what_is_needed():
     with pytest.raises(UsageError, match="has no letter a–z and no digit"):
-        study_id(original, "日本")
+        study_id("trees", "日本")
 
 
 def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_path):
@@ -365,7 +306,7 @@ def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_pa
         RequestedChange("checks.gold.on_fail", "flag", "Rules of the platform."),
     ]
     folder = bundled.judged(written(again(*wishes), tmp_path / "again"), seed=8)
-    found = compare(run_of(original_of(folder)), run_of(folder)).deviations
+    found = compare(run_of(folder / "original.zip"), run_of(folder)).deviations
     assert {each.property: each.reason for each in found if each.reason} == {
         "scale": "Nobody may abstain.",
         "checks-per-batch": "More certain.",
@@ -374,43 +315,58 @@ def test_a_reason_stands_with_the_condition_that_the_change_alters(again, tmp_pa
     assert all(each.original != each.here for each in found)
 
 
-def test_another_bundle_in_the_place_of_the_original_is_refused(judged):
-    (judged / "original.zip").write_bytes(bundled.bundled(judged))
-    with pytest.raises(FileError, match="not the bundle that the study was made from"):
-        original_of(judged)
-
-
-def test_a_study_of_its_own_has_no_original(finished_once):
-    assert origin_of(finished_once) is None
-    with pytest.raises(FileError, match="is not a reproduction"):
-        original_of(finished_once)
-
-
 def test_a_reproduction_can_be_bundled_and_reproduced_in_turn(judged, tmp_path):
     content = bundled.bundled(judged)
     second = read_bundle(content, file="again.zip")
-    assert second.reproduces.study == second.manifest.reproduces == "trees"
-    third = reproduce(second, lab="third", archive=content)
-    assert third.origin.study == "trees-our-lab"
+    assert second.manifest.reproduces == "trees"
+    assert [each.reason for each in second.manifest.deviations] == [PLATFORM.reason]
+    third = bundled.reproduced(second, content, lab="third")
+    assert third.original.id == "trees-our-lab"
+    assert third.study.spec.deviations == {}
     assert third.plan.fingerprint == second.plan.fingerprint
     assert b"original.zip" not in content
 
 
 def test_a_licence_that_asks_for_the_same_holds_for_the_reproduction(folder, tmp_path):
     shared = bundled.bundled(folder, licence="CC-BY-SA-4.0")
-    made = reproduce(read_bundle(shared, file="x"), lab="x", archive=shared)
+    made = bundled.reproduced(read_bundle(shared, file="x"), shared)
     again = bundled.judged(written(made, tmp_path / "again"), seed=8)
     with pytest.raises(UsageError, match=r"--licence CC-BY-SA-4\.0"):
         bundled.bundled(again)
     assert bundled.bundled(again, licence="CC-BY-SA-4.0")
 
 
-def test_freezing_a_reproduction_starts_a_record_of_its_own(judged):
-    study, plan = open_plan(judged)
-    record = freeze(study, plan, at=datetime(2026, 11, 16, tzinfo=UTC))
-    assert changes_since_freeze(record, study, plan) == ()
+def test_study_yaml_says_what_is_reproduced_and_why_it_differs(again, original, content, tmp_path):
+    folder = written(again(PLATFORM), tmp_path / "again")
+    study = open_study(folder)
+    stated = study.spec.reproduces
+    assert (stated.original, stated.lab) == ("original.zip", "Our Lab")
+    assert study.spec.deviations["recruitment.platform"].impact == "low"
+    assert (folder / "original.zip").read_bytes() == content
+    found = original_of(study, folder)
+    assert (found.kind, found.id, found.licence.id) == ("bundle", "trees", "CC-BY-4.0")
+    (deviation,) = stated_deviations(study, found)
+    assert deviation.note == "recruitment.platform: link → prolific"
 
 
-def test_the_archive_must_be_the_one_that_was_read(original, content):
-    with pytest.raises(UsageError, match="is not the bundle that is reproduced"):
-        reproduce(original, lab="Our Lab", requests=(), archive=content + b" ")
+def test_what_is_edited_afterwards_needs_a_reason_in_study_yaml(again, original, tmp_path):
+    folder = written(again(PLATFORM, CONSENT), tmp_path / "again")
+    assert unstated_changes(original.study, open_study(folder)) == ()
+    frozen = freeze(*open_plan(folder), at=datetime(2026, 11, 16, tzinfo=UTC))
+    (folder / "pages/instructions.md").write_text("Just guess.\n", encoding="utf-8")
+    (change,) = unstated_changes(original.study, open_study(folder))
+    assert change.path == "pages[instructions]"
+    with (folder / "study.yaml").open("a", encoding="utf-8") as stream:
+        stream.write("  pages.instructions: It was too long.\n")
+    study, plan = open_plan(folder)
+    assert unstated_changes(original.study, study) == ()
+    changed = changes_since_freeze(frozen, study, plan)
+    assert [each.path for each in changed] == ["pages[instructions]"]
+
+
+def test_a_folder_is_reproduced_with_its_path(finished_once, tmp_path):
+    made = reproduce(of_folder(finished_once), lab="us", home="../trees")
+    folder = written(made, tmp_path / "again")
+    assert "original.zip" not in made.files
+    assert open_study(folder).spec.reproduces.original == "../trees"
+    assert made.plan.fingerprint == open_plan(finished_once)[1].fingerprint

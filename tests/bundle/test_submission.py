@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 import bundled
+from rejudge.bundle.archive import licence_of
 from rejudge.bundle.build import bundle
-from rejudge.bundle.manifest import licence_of
 from rejudge.bundle.submission import SubmissionParts, datasheet_files, submission
 from rejudge.compare.compare import compare
 from rejudge.compare.run import runs_of

@@ -12,8 +12,7 @@ import bundled
 from judged_rows import rows_in
 from rejudge.analysis.analyse import analyse
 from rejudge.bundle.archive import unpack
-from rejudge.bundle.reader import read_bundle
-from rejudge.bundle.verification import verify
+from rejudge.bundle.read import read_bundle, verify
 from rejudge.files.step_files import to_bytes
 from rejudge.judgments.exclusions import exclude
 

@@ -8,38 +8,44 @@ from datetime import date
 from pathlib import Path
 
 from rejudge.analysis.results import Results
-from rejudge.bundle.archive import duplicate_names, name_fault, pack, unpack
-from rejudge.bundle.citation import (
-    CITATION,
-    ZENODO,
-    citation_cff,
-    dataset_card,
-    refuse_no_authors,
-    zenodo_json,
-)
-from rejudge.bundle.crate import crate
-from rejudge.bundle.croissant import CROISSANT, DescribedStudy, croissant
-from rejudge.bundle.manifest import (
+from rejudge.bundle.archive import (
     CHECKSUMS,
     CRATE,
     ENVIRONMENT,
     MANIFEST,
     MANIFEST_CODEC,
     README,
-    REPRODUCES,
     Licence,
     Manifest,
-    Reproduces,
     checksums,
+    duplicate_names,
+    filled_page_files,
+    filled_page_name,
+    fingerprints,
     interface,
     licence_conflict,
     lock,
-    origin_of,
+    name_fault,
+    pack,
     sha256,
+    study_files,
+    unpack,
 )
+from rejudge.bundle.describe import (
+    CITATION,
+    CROISSANT,
+    ZENODO,
+    DescribedStudy,
+    citation_cff,
+    crate,
+    croissant,
+    dataset_card,
+    refuse_no_authors,
+    zenodo_json,
+)
+from rejudge.bundle.original import original_of, stated_deviations
 from rejudge.bundle.privacy import KnownPrivacy, find_private
 from rejudge.design.freeze import Frozen
-from rejudge.design.pages import fill_pages
 from rejudge.design.plan import Plan
 from rejudge.errors import FileError, Problem, UsageError
 from rejudge.files.step_files import (
@@ -49,7 +55,6 @@ from rejudge.files.step_files import (
     PLAN,
     POWER,
     RESULTS,
-    STUDY,
     read,
     read_results,
     read_stored,
@@ -57,25 +62,22 @@ from rejudge.files.step_files import (
 )
 from rejudge.incoming import read_inside
 from rejudge.judgments.exclusions import exclude, excluded_csv
-from rejudge.judgments.judgments_csv import fingerprint_of
 from rejudge.judgments.table import Judgments
 from rejudge.study.model import Study
-from rejudge.study.parse import INTERFACE, ROLES
-from rejudge.study.sample_size import FILLED_SIZE
+from rejudge.study.parse import ROLES
 
-_MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN, REPRODUCES)
-_SHOWN = "pages-as-shown"
+_MADE = (PLAN, POWER, JUDGMENTS, EXCLUDED, RESULTS, FROZEN)
 _OWN = (MANIFEST, CRATE, CHECKSUMS, ENVIRONMENT, README, CROISSANT, CITATION, ZENODO)
 
 
 @dataclass(frozen=True, eq=False)
 class FinishedStudy:
-    """A study folder with all judgments."""
+    """A study folder with all judgments; None where nobody has judged yet."""
 
     folder: Path
     study: Study
     plan: Plan
-    judgments: Judgments
+    judgments: Judgments | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,38 +114,43 @@ def bundle(
     """
     if with_croissant:
         refuse_no_authors(finished.study)
+    if with_croissant and finished.judgments is None:
+        what = "descriptions for catalogues are about judgments, and there are none yet."
+        raise UsageError(Problem(what, "Leave out --croissant."))
     home, study, plan, judgments = (
         finished.folder, finished.study, finished.plan, finished.judgments,
     )  # fmt: skip
     own = {name: read_inside(home, name, remedy="Put it there.") for name in study_files(study)}
     _refuse_names(own)
-    results = read_results(home, study, plan, judgments)
-    origin = origin_of(home)
+    results = None if judgments is None else read_results(home, study, plan, judgments)
+    original = original_of(study, home)
     shown = filled_page_files(study, plan, on=_day_of_pay(home, published))
-    left_out = 0 if with_remarks else len(results.frame("remarks"))
-    files = own | _steps(finished, results, origin) | shown
+    remarks = 0 if results is None else len(results.frame("remarks"))
+    left_out = 0 if with_remarks else remarks
+    files = own | _steps(finished, results) | shown
     if left_out:
         files[RESULTS] = _without_remarks(home)
-    has_remarks = with_remarks and len(results.frame("remarks")) > 0
+    has_remarks = with_remarks and remarks > 0
     _refuse_private(files, finished, known, accept=accept, has_remarks=has_remarks)
-    if origin is not None:
-        _refuse_clash(origin, licence)
+    if original is not None and original.licence is not None:
+        _refuse_clash(original.licence, licence)
     manifest = Manifest(
         study=study.spec.id,
         title=study.spec.title,
         published=published.isoformat(),
         licence=licence,
         interface=interface(),
-        is_simulated=judgments.simulated > 0,
+        is_simulated=judgments is not None and judgments.simulated > 0,
         accepted=tuple(sorted(accept)),
-        reproduces=None if origin is None else origin.study,
+        reproduces=None if original is None else original.id,
+        deviations=stated_deviations(study, original),
     )
     files |= {
         ENVIRONMENT: lock().encode("utf-8"),
         MANIFEST: MANIFEST_CODEC.encode(manifest, fingerprints(study, plan, judgments)),
-        README: _readme(manifest, left_out).encode("utf-8"),
+        README: _readme(manifest, left_out, is_judged=judgments is not None).encode("utf-8"),
     }
-    if with_croissant:
+    if with_croissant and judgments is not None and results is not None:
         described = DescribedStudy(manifest, study, plan, judgments, results)
         files |= _descriptions(described, files)
     files[CRATE] = crate(manifest, study, files)
@@ -154,61 +161,28 @@ def bundle(
     return PackedBundle(content, manifest, sizes, left_out)
 
 
-def study_files(study: Study) -> tuple[str, ...]:
-    """The files that people wrote, by their names in the study folder."""
-    pages = (getattr(study.spec.pages, role) for role in ROLES if role in study.pages)
-    described = study.spec.site.layout
-    layout = () if described is None else (described.file,)
-    size = () if study.size is None else (FILLED_SIZE,)
-    words = () if study.interface is None else (INTERFACE,)
-    return tuple(dict.fromkeys((STUDY, study.spec.items.file, *pages, *layout, *size, *words)))
-
-
-def filled_page_files(study: Study, plan: Plan, *, on: date) -> dict[str, bytes]:
-    """The pages as people read them, where they have placeholders; pay depends on the day."""
-    return {
-        filled_page_name(role): text.encode("utf-8")
-        for role, text in fill_pages(study, plan, on=on).items()
-        if text != study.pages.get(role)
-    }
-
-
 def _day_of_pay(folder: Path, published: date) -> date:
     frozen = folder / FROZEN
     return read(Frozen, frozen).at.date() if frozen.exists() else published
 
 
-def filled_page_name(role: str) -> str:
-    """The file of a bundle that has a page as people read it."""
-    return f"{_SHOWN}/{role}.md"
-
-
-def fingerprints(study: Study, plan: Plan, judgments: Judgments) -> dict[str, str]:
-    """The fingerprints of everything a bundle was made from."""
-    return {
-        "study": study.fingerprint,
-        "items": study.items_fingerprint,
-        "plan": plan.fingerprint,
-        "judgments": fingerprint_of(judgments),
-    }
-
-
-def _steps(
-    finished: FinishedStudy, results: Results, origin: Reproduces | None
-) -> dict[str, bytes]:
+def _steps(finished: FinishedStudy, results: Results | None) -> dict[str, bytes]:
     """The files that rejudge wrote, as they are or made again."""
     home, study, plan = finished.folder, finished.study, finished.plan
-    cleaned = exclude(study, plan, finished.judgments)
-    as_they_are = [PLAN, RESULTS]
+    as_they_are = [PLAN]
     if (home / FROZEN).exists():
         read(Frozen, home / FROZEN)  # refuses one that was altered
         as_they_are.append(FROZEN)
     if (home / POWER).exists():
         as_they_are.append(POWER)
-    if origin is not None:
-        as_they_are.append(REPRODUCES)
+    if results is not None:
+        as_they_are.append(RESULTS)
+    steps = {name: read_inside(home, name, remedy="Make it again.") for name in as_they_are}
+    if finished.judgments is None or results is None:
+        return steps
+    cleaned = exclude(study, plan, finished.judgments)
     return {
-        **{name: read_inside(home, name, remedy="Make it again.") for name in as_they_are},
+        **steps,
         JUDGMENTS: to_bytes(finished.judgments, made_from={"plan": results.signature.plan or ""}),
         EXCLUDED: excluded_csv(cleaned).encode("utf-8"),
     }
@@ -255,7 +229,7 @@ def _refuse_private(
 ) -> None:
     shown = map(filled_page_name, ROLES)
     # A plan repeats texts of items, and shown pages those of study.yaml.
-    written = {*study_files(finished.study), *shown, REPRODUCES, PLAN}
+    written = {*study_files(finished.study), *shown, PLAN}
     acceptable = written & files.keys()
     strangers = sorted(set(accept) - acceptable)
     if strangers:
@@ -275,9 +249,9 @@ def _of_remarks(problem: Problem) -> Problem:
     return replace(problem, remedy=remedy) if problem.file == RESULTS else problem
 
 
-def _find_identities(judgments: Judgments, identities: Collection[str]) -> Iterator[Problem]:
+def _find_identities(judgments: Judgments | None, identities: Collection[str]) -> Iterator[Problem]:
     """Platform ids may be short words; as names of participants they are always found."""
-    if set(judgments.participant.labels) & set(identities):
+    if judgments is not None and set(judgments.participant.labels) & set(identities):
         yield Problem(
             "a platform id is used instead of a participant's pseudonym.",
             "Use the judgments of the database: run rejudge analyse without the table.",
@@ -285,19 +259,23 @@ def _find_identities(judgments: Judgments, identities: Collection[str]) -> Itera
         )
 
 
-def _refuse_clash(origin: Reproduces, licence: Licence) -> None:
-    problem = licence_conflict(origin.licence, licence)
+def _refuse_clash(original: Licence, licence: Licence) -> None:
+    problem = licence_conflict(original, licence)
     if problem is not None:
         raise UsageError(problem)
 
 
-def _readme(manifest: Manifest, remarks_left_out: int) -> str:
-    left_out = "\nParticipants' remarks were left out: they are personal data.\n"
-    simulated = "\nThe judgments were made by a program, not by people.\n"
+def _readme(manifest: Manifest, remarks_left_out: int, *, is_judged: bool) -> str:
+    notes = {
+        "The judgments were made by a program, not by people.": manifest.is_simulated,
+        "Nobody has judged it yet: there are no judgments and no results.": not is_judged,
+        "Participants' remarks were left out: they are personal data.": remarks_left_out > 0,
+    }
+    remarks = [f"\n{note}\n" for note, holds in notes.items() if holds]
     return f"""# {manifest.title}
 
 A human evaluation with everything needed to check it and to run it again.
-{simulated if manifest.is_simulated else ""}{left_out if remarks_left_out else ""}
+{"".join(remarks)}
 - `rejudge verify BUNDLE.zip` checks every checksum and computes every number again.
 - `rejudge reproduce BUNDLE.zip --as YOUR-LAB` starts the same study in a new folder.
 - Without rejudge: `sha256sum --check {CHECKSUMS}` in the unpacked folder. All tables are CSV;

@@ -105,6 +105,15 @@ def plan_narrowing(study: Study, criteria: Sequence[str], *, keep_length: bool) 
     )
 
 
+def covered_keys(original: Study, study: Study) -> tuple[str, ...]:
+    """The keys of study.yaml and the pages that change because a study asks fewer questions."""
+    kept = [question.id for question in study.spec.questions]
+    narrowing = plan_narrowing(original, kept, keep_length=False)
+    mentions = _mentions(original, narrowing)
+    pages = [f"pages.{role}" for role, text in original.pages.items() if mentions.search(text)]
+    return (*narrowing.keys, *pages)
+
+
 def narrow_text(text: str, narrowing: Narrowing) -> str:
     """study.yaml without what is removed; the rest stays as written."""
     for path, value in narrowing.changes:

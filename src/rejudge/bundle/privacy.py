@@ -16,14 +16,12 @@ from pathlib import Path, PurePosixPath
 from typing import TypeAlias
 from zipfile import ZipFile
 
-from rejudge.bundle.archive import LIMITS, unpack
-from rejudge.bundle.manifest import (
+from rejudge.bundle.archive import (
+    LIMITS,
     MANIFEST,
     MANIFEST_CODEC,
     ORIGINAL,
-    Reproduces,
-    origin_of,
-    sha256,
+    unpack,
 )
 from rejudge.design.plan import Plan
 from rejudge.english import count
@@ -200,17 +198,17 @@ def find_participant(
     bundle that this study reproduces.
     """
     refuse_no_folder(folder)
-    origin = origin_of(folder)
+    stated = study.spec.reproduces
     found, unread, downloads = [], [], []
     for path in _archives(folder):
         try:
             content = read_bytes(path, remedy="", limit=LIMITS.packed_bytes)
             files = unpack(content, file=str(path))
-            is_ours = _is_of(files, study, plan, origin)
+            is_ours = _is_of(files, study, plan)
         except FileError:
             unread.append(path)
             continue
-        is_original = origin is not None and sha256(content) == origin.bundle
+        is_original = stated is not None and path == folder / stated.original
         if is_ours and not is_original and _contains(files, participant):
             found.append(path)
             downloads += [] if MANIFEST in files else [path]
@@ -232,15 +230,14 @@ def _archives(folder: Path) -> Iterator[Path]:
             yield path
 
 
-def _is_of(files: Mapping[str, bytes], study: Study, plan: Plan, origin: Reproduces | None) -> bool:
+def _is_of(files: Mapping[str, bytes], study: Study, plan: Plan) -> bool:
     if MANIFEST not in files:  # as the dashboard packs everything, in a folder of the study's name
         return all(PurePosixPath(name).parts[0] == study.spec.id for name in files)
     stored = MANIFEST_CODEC.decode(files[MANIFEST], file=MANIFEST)
     manifest = stored.content
-    reproduces = None if origin is None else origin.study
     return (
         manifest.study == study.spec.id
-        and manifest.reproduces == reproduces
+        and (manifest.reproduces is None) == (study.spec.reproduces is None)
         and stored.made_from.get("plan") == plan.fingerprint
     )
 

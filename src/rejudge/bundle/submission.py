@@ -107,7 +107,7 @@ def _notes(
     if silent:
         known = count(len(parts.comparison.deviations), "deviation")
         have = verb(silent, "has", "have")
-        yield f"{silent:,} of {known} {have} no reason: use `rejudge reproduce STUDY --reason`."
+        yield f"{silent:,} of {known} {have} no reason: write it under `deviations` in study.yaml."
     searched = {name: _QUESTION_NUMBER.sub(b"", content) for name, content in sheets.items()}
     for problem in find_private(searched, parts.known, written_by_people=searched):
         yield f"{problem.file}, line {problem.line or 1}: {problem.what} Is it meant to be public?"

@@ -53,6 +53,18 @@ def collect_judgments(
     return judgments
 
 
+def collect_judgments_if_any(
+    folder: Path, study: Study, plan: Plan, database: str | None
+) -> Judgments | None:
+    """The same; None where nobody has judged yet."""
+    from rejudge.files.step_files import JUDGMENTS, RESULTS
+
+    places = (folder / JUDGMENTS, folder / RESULTS)
+    if answers_database(folder, database) is None and not any(map(Path.exists, places)):
+        return None
+    return collect_judgments(folder, study, plan, database, force=False)
+
+
 def collect_pilot_judgments(folder: Path) -> tuple[Study, Plan, Judgments]:
     """A study with its judgments, from its database or from judgments.csv; nothing is written."""
     from rejudge.files.step_files import DATABASE, read_judgments

@@ -60,23 +60,24 @@ def read_runs(
 def find_original(name: str) -> tuple[str, ...]:
     """Add what a single argument is compared with.
 
-    A reproduced study is compared with the bundle it was made from, a table by its own runs.
+    A study is compared with what it reproduces, a table by its own runs.
     """
-    from rejudge.bundle.manifest import origin_of
-    from rejudge.bundle.reader import original_of
+    from rejudge.bundle.original import original_path
+    from rejudge.files.step_files import STUDY, open_study
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
         return (name,)
-    if origin_of(path) is None:
+    stated = open_study(path).spec.reproduces if (path / STUDY).is_file() else None
+    if stated is None:
         raise UsageError(
             Problem(
                 "there is nothing to compare the original with.",
                 "Give one or more reproductions, such as `rejudge compare hosking-2021 "
-                "steen-2025`.",
+                "steen-2025`; or write `reproduces:` into study.yaml.",
             )
         )
-    return str(original_of(path)), name
+    return original_path(stated.original, path), name
 
 
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
@@ -91,7 +92,7 @@ def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgu
     if path.is_dir():
         return _folder_runs(name, path, conditions)
     if path.suffix == ".zip":
-        from rejudge.bundle.reader import runs_of_study
+        from rejudge.bundle.original import runs_of_study
 
         return RunArgument(name, runs_of_study(path))
     if path.name == RESULTS:
@@ -104,7 +105,7 @@ def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
 
 
 def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
-    from rejudge.bundle.reader import runs_of_study
+    from rejudge.bundle.original import runs_of_study
     from rejudge.compare.run import runs_of
     from rejudge.files.step_files import RESULTS, STUDY, open_paper
 

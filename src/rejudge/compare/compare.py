@@ -32,7 +32,7 @@ from rejudge.compare.comparison import (
 )
 from rejudge.compare.conditions import SEEN, conditions, similarities
 from rejudge.compare.correlation import correlations
-from rejudge.compare.deviations import deviations
+from rejudge.compare.deviations import correct_conditions, deviations
 from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
 from rejudge.compare.effects import effect_comparisons, equivalences
 from rejudge.compare.findings import (
@@ -77,7 +77,7 @@ def compare(original: Run, *others: Run, columns: Mapping[str, str] | None = Non
     problems = tuple(_problems(original, others))
     if problems:
         raise DataError(*problems)
-    runs = _with_unique_names(match_groups(original, others, columns))
+    runs = correct_conditions(_with_unique_names(match_groups(original, others, columns)))
     notes = tuple(direction_notes(runs))
     runs = unify_directions(join_studies(runs))
     original, others = runs[0], runs[1:]

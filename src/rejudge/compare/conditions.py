@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from rejudge import fingerprint
+from rejudge.channels import planned_channel
 from rejudge.compare.alignment import pairs_of
 from rejudge.compare.comparison import Condition, Similarity
 from rejudge.compare.run import Run
 from rejudge.design.balance import measure_balance
 from rejudge.design.pay import quote_price
 from rejudge.design.plan import Plan
-from rejudge.english import count
+from rejudge.english import count, did_you_mean
 from rejudge.errors import DesignError
 from rejudge.paper.conditions import PROPERTIES, property_of
 from rejudge.paper.model import PropertyValue
@@ -28,7 +29,7 @@ from rejudge.platforms import platform
 from rejudge.study.analysis_plan import Analysis
 from rejudge.study.item_sample import Sample
 from rejudge.study.kinds.question import Question
-from rejudge.study.model import Study
+from rejudge.study.model import Spec, Study
 from rejudge.study.parse import ROLES
 from rejudge.study.qualification import Qualification
 
@@ -44,7 +45,6 @@ _LANGUAGES = {
     "uk": "Ukrainian", "zh": "Chinese",
 }  # fmt: skip
 # Answers that come from elsewhere were given on pages of the study only where it wrote the files.
-_WRITTEN_FOR = ("qualtrics", "spreadsheet")
 _ORDERS = {
     "batch": "at random, in one order per batch",
     "participant": "at random, anew for each participant",
@@ -134,6 +134,15 @@ def condition_of_key(key: str) -> str:
     return "x-" + key.replace(".", "-").replace("_", "-")
 
 
+def unknown_deviation_keys(study: Study) -> Iterator[tuple[str, str]]:
+    """Keys of `deviations` that are neither keys of study.yaml nor conditions, with a remedy."""
+    known = [*Spec.model_fields, *(each.key for each in PROPERTIES)]
+    for key in study.spec.deviations:
+        is_key = key.partition(".")[0] in Spec.model_fields
+        if not is_key and property_of(key) is None and not key.startswith("x-"):
+            yield key, did_you_mean(key, known) or "Write a key of study.yaml, or a condition."
+
+
 def _object(study: Study, plan: Plan) -> Iterator[StatedCondition]:
     by_dataset = measure_balance(study, plan).inputs_by_dataset
     drawn = study.spec.items.sample
@@ -189,12 +198,14 @@ def _procedure(study: Study, plan: Plan, judgments: Judgments | None) -> Iterato
     spec = study.spec
     sizes = {len(batch.real) for batch in plan.main}
     yield "platform", platform(spec.recruitment.platform).title
-    is_written_for = spec.recruitment.platform in _WRITTEN_FOR
-    is_imported = judgments is not None and judgments.is_imported
-    if not is_imported and not is_written_for:
+    used = () if judgments is None else judgments.channels
+    channel = used[0] if used else planned_channel(spec.recruitment.platform)
+    if channel.name == "site":
         ours = "pages of rejudge" if study.layout is None else "the study's own page layout"
         yield "interface", ours
-    for role in ROLES if is_written_for or not is_imported else ():
+    elif channel.shows in {"sheet", "survey"}:
+        yield "interface", channel.title
+    for role in ROLES if channel.is_known and channel.shows != "original page" else ():
         yield condition_of_key(f"pages.{role}"), _page(study.pages.get(role, ""))
     practice = spec.practice.examples if spec.practice else ()
     yield "training", f"{count(len(practice), 'example')} with feedback" if practice else "none"

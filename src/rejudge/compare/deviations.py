@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from difflib import SequenceMatcher
 from typing import Final
 
@@ -11,6 +12,7 @@ from rejudge.compare.comparison import Deviation, Known
 from rejudge.compare.conditions import are_equal, in_order, title_of
 from rejudge.compare.run import Run
 from rejudge.english import count
+from rejudge.paper.model import PropertyValue
 
 OF_CRITERIA: Final = (  # what is said of each criterion, or follows from their number
     "criteria-asked-together", "definitions", "elicitation", "scale", "tie-allowed", "scoring",
@@ -29,6 +31,20 @@ def deviations(original: Run, others: Sequence[Run]) -> tuple[Deviation, ...]:
     return tuple(each for run in others for each in _of_run(original, run))
 
 
+def correct_conditions(runs: Sequence[Run]) -> tuple[Run, ...]:
+    """The runs with the conditions that authors state where the computed ones are wrong."""
+    original, *others = runs
+    of_original: dict[str, PropertyValue] = {}
+    corrected = []
+    for run in others:
+        here = {e.property: e.here for e in run.deviations if e.here is not None}
+        for each in run.deviations:
+            if each.original is not None:
+                of_original.setdefault(each.property, each.original)
+        corrected.append(replace(run, conditions={**run.conditions, **here}))
+    return replace(original, conditions={**original.conditions, **of_original}), *corrected
+
+
 def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
     stated = {each.property: each for each in run.deviations}
     shown = [
@@ -42,7 +58,8 @@ def _of_run(original: Run, run: Run) -> Iterator[Deviation]:
         for key in each.covers
         if key in shown and key not in stated and _is_part(key, original, run)
     }
-    for key in [*in_order(shown), *(key for key in stated if key not in shown)]:
+    corrected = [key for key, each in stated.items() if each.original is not None or each.here]
+    for key in [*in_order(shown), *(k for k in stated if k not in (*shown, *corrected))]:
         if key in owners:
             continue
         also = [title_of(other) for other in in_order(owners) if owners[other] == key]

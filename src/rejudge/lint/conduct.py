@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from rejudge.compare.conditions import unknown_deviation_keys
 from rejudge.lint.evidence import StudyEvidence, Violation, in_quotes
 from rejudge.lint.page_text import LanguageWords, has_word, language_words
 
@@ -164,6 +165,22 @@ def past_retention(seen: StudyEvidence) -> Iterator[Violation]:
             f"Data were to be deleted on {retention.until}, which is in the past.",
             ("retention.until",),
             "Give a later date; if the study is over, run `rejudge purge`.",
+        )
+
+
+def unknown_deviations(seen: StudyEvidence) -> Iterator[Violation]:
+    """A reason is given for something that is neither a key nor a condition.
+
+    `deviations` explains keys of study.yaml, such as `payment.reward`, and conditions of
+    measurement, such as `interface`. Anything else belongs to nothing that a comparison shows.
+
+    Remedy: write the key as it is in study.yaml, or the name of the condition as `compare` has it.
+    """
+    for key, remedy in unknown_deviation_keys(seen.study):
+        yield Violation(
+            f"`deviations` explains '{key}', which is neither a key of study.yaml nor a condition.",
+            ("deviations", key),
+            remedy,
         )
 
 

@@ -149,6 +149,8 @@ _TABLE: Final[tuple[_Rule, ...]] = (
          "Someone who reads nothing passes every check."),
     Rule("R447", "idle-rules", "warning", checks.idle_rules,
          "A rule of a baseline can never decide anything."),
+    Rule("R448", "unknown-deviations", "error", conduct.unknown_deviations,
+         "A reason is given for something that is neither a key nor a condition."),
     Rule("R501", "pay-below-floor", "error", pay.pay_below_floor,
          "The hourly pay is below the highest floor that applies."),
     Rule("R502", "no-payment", "warning", pay.no_payment,

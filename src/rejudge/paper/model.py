@@ -227,6 +227,12 @@ class StatedDeviation(Part):
         "unknown", description="How much it matters, in the reproducers' opinion."
     )
     note: str = Field("", description="What exactly differs, if the two values do not show it.")
+    original: str | bool | int | float | tuple[str, ...] | None = Field(
+        None, description="The condition of the original, where the one that is known is wrong."
+    )
+    here: str | bool | int | float | tuple[str, ...] | None = Field(
+        None, description="The condition of the reproduction, where the computed one is wrong."
+    )
     place: str = Field("", description="Where it is stated.")
     covers: tuple[Text, ...] = Field(
         (),

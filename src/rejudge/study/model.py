@@ -32,7 +32,7 @@ from rejudge.study.kinds.registry import KINDS, AnyQuestion
 from rejudge.study.page_layout import PageLayout
 from rejudge.study.parts import Part, Slug, Text
 from rejudge.study.procedure import Check, Design
-from rejudge.study.publication import Publication
+from rejudge.study.publication import DeviationNote, Publication, Reproduces
 from rejudge.study.qualification import Practice, Qualification
 from rejudge.study.sample_size import FilledSize, SizeRule, Stop
 from rejudge.study.site import Site
@@ -147,6 +147,19 @@ class Spec(Part):
     stop: Stop | None = Field(
         None, description="Planned looks at the results, at which the study may stop early."
     )
+    reproduces: Reproduces | None = Field(
+        None,
+        description="Which study this one repeats: the name of a paper, a bundle or a folder. It "
+        "can be written at any time: it is not frozen with the study.",
+        examples=[{"original": "hosking-2021", "lab": "Our Lab"}],
+    )
+    deviations: dict[str, DeviationNote] = Field(
+        {},
+        description="Why something is not as in the original, by key of study.yaml or by "
+        "condition of measurement; a text is the reason. It can be written at any time, like "
+        "`reproduces`.",
+        examples=[{"payment.reward": {"reason": "Wages have risen.", "impact": "low"}}],
+    )
     publication: Publication = Field(
         Publication(),
         description="What venues and archives ask that only the authors can answer. It can be "
@@ -160,13 +173,30 @@ class Spec(Part):
             return tuple({"id": entry} if isinstance(entry, str) else entry for entry in systems)
         return systems
 
+    @field_validator("reproduces", mode="before")
+    @classmethod
+    def _a_bare_name_is_the_original(cls, reproduces: object) -> object:
+        return {"original": reproduces} if isinstance(reproduces, str) else reproduces
+
+    @field_validator("deviations", mode="before")
+    @classmethod
+    def _a_bare_text_is_the_reason(cls, deviations: object) -> object:
+        if not isinstance(deviations, Mapping):
+            return deviations
+        return {
+            key: {"reason": note} if isinstance(note, str) else note
+            for key, note in deviations.items()
+        }
+
     def to_json(self) -> dict[str, Any]:  # JSON values
         """All that the study says, as JSON.
 
-        `publication` is left out: it says nothing about what is asked of whom, and is often
-        completed at the end.
+        What can be written at any time is left out: it says nothing about what is asked of whom.
         """
-        return self.model_dump(mode="json", exclude={"publication"})
+        return self.model_dump(mode="json", exclude=set(WRITTEN_LATER))
+
+
+WRITTEN_LATER: Final = ("reproduces", "deviations", "publication")
 
 
 def register(kind: type[Question]) -> None:

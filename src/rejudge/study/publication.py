@@ -1,4 +1,4 @@
-"""What venues and archives ask about a study that only its authors can say.
+"""What only a study's authors can say: what it reproduces, and what venues and archives ask.
 
 Nothing of it is shown to participants or enters the design, so it can be completed after the study
 was frozen and analysed: it is not part of the study's fingerprint.
@@ -6,12 +6,14 @@ was frozen and analysed: it is not part of the study's fingerprint.
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import Field
 
 from rejudge.study.parts import Part, Text
 
+Impact: TypeAlias = Literal["none", "low", "medium", "high", "unknown"]
+Correction: TypeAlias = str | bool | int | float | tuple[str, ...]
 ORCID = r"^\d{4}-\d{4}-\d{4}-\d{3}[\dX]$"
 
 
@@ -22,6 +24,36 @@ class Author(Part):
     affiliation: str = Field("", description="The institution.", examples=["Example University"])
     orcid: Annotated[str, Field(pattern=ORCID)] | None = Field(
         None, description="The ORCID iD.", examples=["0000-0002-1825-0097"]
+    )
+
+
+class Reproduces(Part):
+    """Which study this one repeats."""
+
+    original: Text = Field(
+        description="The name of a paper that comes with rejudge; or the path of a paper file, "
+        "of a bundle or of a study's folder, from the folder of study.yaml.",
+        examples=["original.zip"],
+    )
+    lab: str = Field("", description="Who repeats it.", examples=["Our Lab"])
+
+
+class DeviationNote(Part):
+    """Why something is not as in the original, and how much it matters."""
+
+    reason: str = Field("", description="Why.", examples=["Nobody would come by a link."])
+    impact: Impact = Field(
+        "unknown", description="How much it matters for the numbers, in your opinion."
+    )
+    original: Correction | None = Field(
+        None,
+        description="The condition of the original, where the computed one is wrong.",
+        examples=["a form in Qualtrics"],
+    )
+    here: Correction | None = Field(
+        None,
+        description="The condition of this study, where the computed one is wrong.",
+        examples=["a form in Qualtrics"],
     )
 
 

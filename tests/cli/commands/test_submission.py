@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import bundled
-from rejudge.bundle.reader import open_bundle
+from rejudge.bundle.read import open_bundle
 from served import run, said
 
 pytestmark = pytest.mark.usefixtures("undrawn_figures")

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from rejudge.bundle.archive import Licence
     from rejudge.bundle.build import PackedBundle
-    from rejudge.bundle.manifest import Licence
     from rejudge.bundle.privacy import KnownPrivacy
     from rejudge.design.plan import Plan
     from rejudge.study.model import Study
@@ -76,6 +76,8 @@ def command(
 ) -> Outcome:
     """Pack STUDY into one zip file: design, judgments, results and environment.
 
+    Without judgments and results, the study and its plan are packed, for another lab to run.
+
     Judgments are read from the database if there is one, so people who withdrew are not included.
     Files with platform ids, email addresses, network addresses or local paths are rejected.
     """
@@ -83,7 +85,7 @@ def command(
     from rejudge.files.disk import write_bytes
 
     study, plan = folders.read_plan(folder)
-    judgments = folders.collect_judgments(folder, study, plan, database, force=False)
+    judgments = folders.collect_judgments_if_any(folder, study, plan, database)
     packed = bundle(
         FinishedStudy(folder, study, plan, judgments),
         licence=choose_licence(licence or study.spec.publication.licence or None),
@@ -101,7 +103,7 @@ def command(
 
 def choose_licence(given: str | None) -> Licence:
     """The licence that was given, or else what is typed; a bundle is never without one."""
-    from rejudge.bundle.manifest import LICENCES, licence_of
+    from rejudge.bundle.archive import LICENCES, licence_of
 
     if given is None and is_interactive():
         known = ", ".join(LICENCES)
@@ -136,9 +138,7 @@ def known_privacy(folder: Path, study: Study, plan: Plan, database: str | None) 
 
 
 def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
-    from rejudge.bundle.manifest import ORIGINAL, origin_of
-    from rejudge.bundle.reader import open_bundle
-    from rejudge.bundle.reproduction import unstated_changes
+    from rejudge.bundle.original import original_of, unstated_changes
 
     if packed.manifest.is_simulated:
         yield "The judgments are simulated, and are marked as such throughout the bundle."
@@ -148,16 +148,19 @@ def _notes(folder: Path, study: Study, packed: PackedBundle) -> Iterator[str]:
     contact = study.spec.contact
     if contact is not None:
         yield "The study's contact is included, as participants saw it."
-    origin = origin_of(folder)
-    if origin is None or not (folder / ORIGINAL).exists():
+    original = original_of(study, folder)
+    if original is None or original.study is None:
         return
-    for change in unstated_changes(open_bundle(folder / ORIGINAL).study, study, origin)[:_SHOWN]:
-        yield f"Differs from the original without a reason: {change}."
+    changes = unstated_changes(original.study, study)
+    for change in changes[:_SHOWN]:
+        yield f"Differs from the original without a reason under `deviations`: {change}."
+    if len(changes) > _SHOWN:
+        yield f"{count(len(changes) - _SHOWN, 'more difference')} without a reason."
 
 
 def _unstated(study: Study, packed: PackedBundle) -> Iterator[str]:
     """What croissant.json leaves out, since only the authors can say it."""
-    from rejudge.bundle.croissant import CROISSANT, unstated_keys
+    from rejudge.bundle.describe import CROISSANT, unstated_keys
 
     keys = unstated_keys(study)
     if CROISSANT in packed.sizes and keys:

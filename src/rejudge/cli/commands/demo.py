@@ -151,7 +151,7 @@ _OPEN = (
     ("excluded.csv", "the excluded rows, each with its rule"),
     ("results.json", "every number with its interval, method and signature"),
     (_BUNDLE, "the study as one archive, which others can verify and run again"),
-    (f"{_SECOND}/reproduces.json", "what the second lab reproduced, and what it changed"),
+    (f"{_SECOND}/study.yaml", "what the second lab reproduced, and why it changed what"),
 )
 
 

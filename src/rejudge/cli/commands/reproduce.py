@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, cast, get_args
@@ -12,19 +13,22 @@ from rejudge.cli.console import Outcome, is_interactive, print_outcome
 from rejudge.cli.terminal import neutral
 from rejudge.english import value_in_words
 from rejudge.errors import Problem, UsageError
+from rejudge.incoming import follow_links
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rich.console import RenderableType
 
-    from rejudge.bundle.reproduction import Reproduction, RequestedChange, RequestedCriteria
+    from rejudge.bundle.reproduce import Reproduction, RequestedChange, RequestedCriteria
+    from rejudge.study.publication import DeviationNote
 
+_SHOWN = 20  # sentences to edit
 _IMPACTS = ("none", "low", "medium", "high", "unknown")
 
 
 @click.command("reproduce")
-@click.argument("path", metavar="BUNDLE", type=click.Path(path_type=Path))
+@click.argument("path", metavar="BUNDLE|FOLDER", type=click.Path(path_type=Path))
 @click.option("--as", "lab", metavar="LAB", help="Name of the lab that reproduces the study.")
 @click.option(
     "--change",
@@ -89,30 +93,26 @@ def command(
     folder: Path | None,
     force: bool,
 ) -> Outcome:
-    """Set up the study of BUNDLE again: the same items, batches, sides, checks and pages.
+    """Set up the study of a bundle or of a folder again: items, batches, sides, checks and pages.
 
-    The new folder records what it reproduces (reproduces.json, original.zip), so `rejudge compare`
-    needs nothing else. The other lab's contact, ethics approval and completion codes are left out;
+    It needs no judgments. study.yaml of the new folder names the original under `reproduces` and
+    holds the reasons under `deviations`, so `rejudge compare` needs nothing else; both can be
+    edited at any time. The other lab's contact, ethics approval and completion codes are left out;
     add your own.
-
-    If you give the folder of a reproduction instead of BUNDLE, --reason records why something in it
-    was edited afterwards: `rejudge reproduce FOLDER --reason pages.consent="…"`.
     """
-    if path.is_dir():
-        new = {"--as": lab, "--change": changes, "--page": pages, "--criteria": criteria}
-        _refuse_with_folder({**new, "--keep-length": keep_length, "--out": folder})
-        return _explain(path, reasons, impacts)
     if lab is None:
         raise UsageError(
             Problem("--as is missing.", "Name the lab that reproduces the study: --as LAB.")
         )
-    from rejudge.bundle.reader import open_bundle
-    from rejudge.bundle.reproduction import reproduce
+    from rejudge.bundle.archive import ORIGINAL
+    from rejudge.bundle.original import of_bundle, of_folder
+    from rejudge.bundle.read import open_bundle
+    from rejudge.bundle.reproduce import reproduce, study_id
     from rejudge.cli.commands.new import refuse_unless_free
     from rejudge.files.disk import write_files
     from rejudge.incoming import read_bytes
 
-    bundle = open_bundle(path)
+    original = of_folder(path) if path.is_dir() else of_bundle(open_bundle(path))
     if keep_length and not criteria:
         raise UsageError(Problem("--keep-length is for --criteria.", "Leave it out."))
     wanted = [*changes, *(f"pages.{each}" for each in pages)]
@@ -120,10 +120,17 @@ def command(
     fewer = _criteria(criteria, wishes, keep_length=keep_length)
     wishes = wishes[:-1] if criteria else wishes
     wishes = [_with_page(wish, [f"pages.{each}" for each in pages]) for wish in wishes]
+    home = folder or Path(study_id(original.id, lab))
     made = reproduce(
-        bundle, lab=lab, requests=wishes, archive=read_bytes(path, remedy=""), criteria=fewer
+        original,
+        lab=lab,
+        home=ORIGINAL if path.is_file() else _from(home, path),
+        requests=wishes,
+        archive=read_bytes(path, remedy="") if path.is_file() else None,
+        criteria=fewer,
     )
-    home = folder or Path(made.study.spec.id)
+    if folder is None:
+        home = Path(made.study.spec.id)
     if not force:
         refuse_unless_free(home)
     write_files(home, made.files, force=force)
@@ -134,8 +141,8 @@ def _requested_changes(
     changes: Iterable[str], reasons: Iterable[str], impacts: Iterable[str]
 ) -> list[RequestedChange]:
     """The requested changes; in a terminal, the user is asked for missing reasons."""
-    from rejudge.bundle.manifest import Impact
-    from rejudge.bundle.reproduction import RequestedChange, needs_reason
+    from rejudge.bundle.reproduce import RequestedChange, needs_reason
+    from rejudge.study.publication import Impact
 
     wanted = [_pair("--change", each) for each in changes]
     why = dict(_pair("--reason", each) for each in reasons)
@@ -168,7 +175,7 @@ def _criteria(
     criteria: Iterable[str], wishes: list[RequestedChange], *, keep_length: bool
 ) -> RequestedCriteria | None:
     """The criteria that are asked about, with the reason given for the key `questions`."""
-    from rejudge.bundle.reproduction import RequestedCriteria
+    from rejudge.bundle.reproduce import RequestedCriteria
 
     kept = [name.strip() for given in criteria for name in given.split(",") if name.strip()]
     if not kept:
@@ -190,36 +197,6 @@ def _with_page(wish: RequestedChange, pages: list[str]) -> RequestedChange:
     return replace(wish, page=read_bytes(Path(wish.given), remedy="Give the file with the text."))
 
 
-def _refuse_with_folder(given: Mapping[str, object]) -> None:
-    for option, value in given.items():
-        if value:
-            what = f"{option} is for a new reproduction, not for an existing folder."
-            raise UsageError(Problem(what, "Give the original's bundle, or only --reason."))
-
-
-def _explain(folder: Path, reasons: Iterable[str], impacts: Iterable[str]) -> Outcome:
-    """Record why the folder of a reproduction was edited."""
-    from rich.text import Text
-
-    from rejudge.bundle.manifest import REPRODUCES, REPRODUCES_CODEC, origin_of
-    from rejudge.bundle.reader import open_bundle, original_of
-    from rejudge.bundle.reproduction import with_reasons
-    from rejudge.files.disk import write_bytes
-    from rejudge.files.step_files import open_study
-
-    wishes = _requested_changes(reasons, reasons, impacts)
-    bundle, origin = open_bundle(original_of(folder)), origin_of(folder)
-    if origin is None or not wishes:
-        remedy = 'State what was edited and why: --reason pages.consent="…".'
-        raise UsageError(Problem("--reason is missing.", remedy))
-    explained = with_reasons(origin, bundle.study, open_study(folder), wishes)
-    content = REPRODUCES_CODEC.encode(explained, bundle.made_from)
-    write_bytes(folder / REPRODUCES, content, force=True)
-    keys = [wish.key for wish in wishes]
-    document = {"folder": str(folder), "explained": keys, "written": [REPRODUCES]}
-    return Outcome(document, (Text(f"Recorded in {REPRODUCES}: reasons for {', '.join(keys)}."),))
-
-
 def _pair(option: str, given: str) -> tuple[str, str]:
     key, equals, value = given.partition("=")
     if not equals or not key.strip():
@@ -238,31 +215,45 @@ def _refuse_unchanged_keys(given: Mapping[str, Mapping[str, str]], changed: list
 
 
 def _json(home: Path, made: Reproduction) -> dict[str, object]:
-    origin = made.origin
+    stated = made.study.spec.reproduces
     return {
         "folder": str(home),
         "study": made.study.spec.id,
-        "reproduces": origin.study,
-        "lab": origin.lab,
+        "reproduces": made.original.id,
+        "lab": stated.lab if stated else "",
         "written": sorted(made.files),
-        "same_plan": origin.is_same_plan,
+        "same_plan": made.is_same_plan,
         "plan": made.plan.fingerprint,
-        "changes": [
+        "deviations": [
             {
-                "key": each.key,
-                "before": each.before,
-                "after": each.after,
-                "reason": each.reason,
-                "impact": each.impact,
-                "covers": list(each.covers),
+                "key": key,
+                "original": values[0],
+                "here": values[1],
+                "reason": note.reason,
+                "impact": note.impact,
             }
-            for each in origin.changes
+            for key, note, values in _deviations(made)
         ],
-        "own": list(origin.own),
         "read": list(made.to_read),
         "edit": [{"file": e.file, "line": e.line, "what": e.what} for e in made.to_edit],
         "next": _next(home),
     }
+
+
+def _deviations(made: Reproduction) -> Iterator[tuple[str, DeviationNote, tuple[str, str]]]:
+    """Each key with its reason, and the values of the original and of the new study."""
+    from rejudge.bundle.original import values_of
+
+    before = made.original.study
+    for key, note in made.study.spec.deviations.items():
+        values = None if before is None else values_of(key, before, made.study)
+        stated = (value_in_words(note.original), value_in_words(note.here))
+        yield key, note, values or stated
+
+
+def _from(home: Path, original: Path) -> str:
+    """The path of the original as seen from the new folder."""
+    return Path(os.path.relpath(follow_links(original), follow_links(home))).as_posix()
 
 
 def _next(home: Path) -> list[str]:
@@ -273,30 +264,29 @@ def _render(home: Path, made: Reproduction) -> tuple[RenderableType, ...]:
     from rich.table import Table
     from rich.text import Text
 
-    origin = made.origin
     plan = "The plan is the original's: the same batches, sides, checks and order."
-    if made.is_narrowed and not origin.is_same_plan:
+    if made.is_narrowed and not made.is_same_plan:
         plan = "The plan is the original's, without the tasks of the criteria that are not asked."
-    elif not origin.is_same_plan:
+    elif not made.is_same_plan:
         plan = "The plan was drawn again, because the changes affect the tasks."
     table = Table(box=None, padding=(0, 2, 0, 2))
     for head in ("changed", "from", "to", "reason", "impact"):
         table.add_column(head, overflow="fold")
-    for each in origin.changes:
-        values = (value_in_words(each.before), value_in_words(each.after))
-        cells = (each.key, *values, each.reason, each.impact)
-        table.add_row(*map(Text, cells))
+    for key, note, values in _deviations(made):
+        table.add_row(*map(Text, (key, *values, note.reason, note.impact)))
+    more = len(made.to_edit) - _SHOWN
     return (
-        Text(f"{made.study.spec.id} reproduces {origin.study}: {origin.title}", "bold"),
-        Text(plan, "green" if origin.is_same_plan else "yellow"),
-        *((table,) if origin.changes else (Text("No changes."),)),
+        Text(f"{made.study.spec.id} reproduces {made.original.id}: {made.original.title}", "bold"),
+        Text(plan, "green" if made.is_same_plan else "yellow"),
+        *((table,) if table.rows else (Text("No changes."),)),
         Text("Add your own contact and ethics approval; the original's are left out."),
         *(
             Text(f"Read {page}: it names people from the original study.", "yellow")
             for page in made.to_read
         ),
         *((Text("Edit by hand:", "bold"),) if made.to_edit else ()),
-        *(Text(f"  {home / edit.file}:{edit.line}: {edit.what}") for edit in made.to_edit),
+        *(Text(f"  {home / e.file}:{e.line}: {e.what}") for e in made.to_edit[:_SHOWN]),
+        *((Text(f"  and {more} more; --json lists all."),) if more > 0 else ()),
         Text(f"Written to {home}."),
         Text("Next steps:", "bold"),
         *(Text(f"  {step}") for step in _next(home)),

@@ -13,8 +13,7 @@ from rejudge.english import count
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.bundle.reader import Bundle
-    from rejudge.bundle.verification import Verification
+    from rejudge.bundle.read import Bundle, Verification
 
 _SHOWN = 20
 _LONGEST = 40
@@ -29,8 +28,7 @@ def command(path: Path) -> Outcome:
     Exits with 1 if a number comes out differently or files contradict each other, and with 2 if a
     file was changed, removed or added. Nothing is written.
     """
-    from rejudge.bundle.reader import load_bundle
-    from rejudge.bundle.verification import verify
+    from rejudge.bundle.read import load_bundle, verify
 
     bundle = load_bundle(path)
     found = verify(bundle)
@@ -67,6 +65,8 @@ def _render(bundle: Bundle, found: Verification) -> tuple[RenderableType, ...]:
     files = f"✓ {count(found.files, 'file')} unchanged (checksums match)"
     counted = f"{count(found.numbers, 'number')} from {count(found.judgments, 'judgment')}"
     numbers = Text(f"✓ {counted}, recomputed and equal", "green")
+    if bundle.judgments is None:
+        numbers = Text("There are no numbers in it: nobody had judged yet.")
     if not found.is_sound:
         wrong = len(found.differences)
         numbers = Text(

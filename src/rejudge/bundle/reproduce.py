@@ -7,21 +7,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeAlias
+from typing import Final
 
-from rejudge.bundle.build import study_files
-from rejudge.bundle.manifest import (
-    ORIGINAL,
-    REPRODUCES,
-    REPRODUCES_CODEC,
-    Impact,
-    Reproduces,
-    StatedChange,
-    interface,
-    sha256,
-)
+import yaml
+
+from rejudge.bundle.archive import ORIGINAL, study_files
 from rejudge.bundle.narrowing import (
     HandEdit,
     Narrowing,
@@ -30,28 +22,29 @@ from rejudge.bundle.narrowing import (
     narrowed_plan,
     plan_narrowing,
 )
-from rejudge.bundle.reader import Bundle
-from rejudge.bundle.yaml_edit import key_path, set_key, typed_value
+from rejudge.bundle.original import (
+    FREE,
+    INTERFACE,
+    OF_THE_LAB,
+    Original,
+    interface_note,
+    is_in,
+    touches,
+    value_at,
+)
+from rejudge.bundle.yaml_edit import set_key, typed_value
 from rejudge.design.draw import draw
-from rejudge.design.freeze import Change, study_differences
+from rejudge.design.freeze import study_differences
 from rejudge.design.plan import Batch, Plan
-from rejudge.english import count
 from rejudge.errors import Problem, UsageError
 from rejudge.files.step_files import PLAN, STUDY, to_bytes
 from rejudge.fingerprint import Json
 from rejudge.incoming import decode
 from rejudge.study.model import Study
 from rejudge.study.parse import ROLES, parse
+from rejudge.study.publication import Impact
 from rejudge.study.yaml_file import read_yaml
 
-_StudyJson: TypeAlias = Mapping[str, Any]  # JSON of a study
-_OWN: Final = (
-    "contact",
-    "ethics",
-    "publication",
-    "site.codes",
-)  # the original lab's, useless to another
-_FREE: Final = ("id", "title", *_OWN)  # a lab's own name is not a deviation
 _LONGEST_ID = 64
 
 
@@ -90,7 +83,8 @@ class Reproduction:
     files: Mapping[str, bytes]
     study: Study
     plan: Plan
-    origin: Reproduces
+    original: Original
+    is_same_plan: bool  # the same batches, sides, checks and order
     to_read: tuple[str, ...]  # pages that name the people of the original
     to_edit: tuple[HandEdit, ...] = ()  # sentences about criteria that are no longer asked
     is_narrowed: bool = False  # the plan is the original's without tasks of removed criteria
@@ -98,10 +92,10 @@ class Reproduction:
 
 def needs_reason(key: str) -> bool:
     """Whether a changed key is a deviation, not only what a lab says about itself."""
-    return not _is_in(key, _FREE)
+    return not is_in(key, FREE)
 
 
-def study_id(bundle: Bundle, lab: str) -> str:
+def study_id(original: str, lab: str) -> str:
     """The id of a reproduction: the original's id and the name of the lab."""
     plain = unicodedata.normalize("NFKD", lab).encode("ascii", "ignore").decode()
     words = re.sub(r"[^A-Za-z0-9]+", "-", plain).strip("-").lower()
@@ -113,95 +107,86 @@ def study_id(bundle: Bundle, lab: str) -> str:
             )
         )
     rest = words[: _LONGEST_ID // 2].rstrip("-")
-    return f"{bundle.study.spec.id[: _LONGEST_ID - len(rest) - 1].rstrip('-_.')}-{rest}"
+    return f"{original[: _LONGEST_ID - len(rest) - 1].rstrip('-_.')}-{rest}"
 
 
 def reproduce(
-    bundle: Bundle,
+    original: Original,
     *,
     lab: str,
+    home: str,
     requests: Sequence[RequestedChange] = (),
-    archive: bytes,
+    archive: bytes | None = None,
     criteria: RequestedCriteria | None = None,
 ) -> Reproduction:
-    """The files of a new study that repeats a bundle's, except for the requested changes.
+    """The files of a new study that repeats another, except for the requested changes.
 
     The plan is the original's, even if more people should judge each batch; it is drawn again only
-    if a change requires other tasks. `archive` is kept in the folder for the comparison.
-    `criteria`: those that are asked about, if not all; what depends on the others is removed.
+    if a change requires other tasks. `archive`, the bytes of a bundle, is kept in the folder for
+    the comparison; of a folder, `home` is its path as seen from the new one. `criteria`: those that
+    are asked about, if not all; what depends on the others is removed. Reasons are written into
+    study.yaml, under `deviations`.
     """
     _refuse_requests(requests)
-    if sha256(archive) != bundle.sha256:
-        what = "reproduce: 'archive' is not the bundle that is reproduced."
-        raise UsageError(Problem(what, "Give the bytes of the file that the bundle was read from."))
-    text = decode(bundle.files[STUDY], file=STUDY)
-    text = _without_lab_details(text)
+    if original.study is None or original.plan is None:
+        what = f"{original.path} is a paper, without items and pages that could be repeated."
+        raise UsageError(Problem(what, "Write the study yourself, with `reproduces:` in it."))
+    text = _without_lab_details(decode(original.files[STUDY], file=STUDY))
     if not any(request.key == "id" for request in requests):
-        text = set_key(text, "id", study_id(bundle, lab))
-    narrowing, base, plan_before = None, bundle.study, bundle.plan
+        text = set_key(text, "id", study_id(original.id, lab))
+    narrowing, base, plan_before = None, original.study, original.plan
     if criteria is not None:
-        narrowing = criteria.narrowing(bundle.study)
+        narrowing = criteria.narrowing(original.study)
         text = narrow_text(text, narrowing)
-        base = parse(text, _reader(bundle.files))
-        plan_before = narrowed_plan(bundle.plan, base, narrowing)
+        base = parse(text, _reader(original.files))
+        plan_before = narrowed_plan(original.plan, base, narrowing)
     for request in requests:
         if request.page is None:
             text = set_key(text, request.key, typed_value(request.given))
-    replaced = dict(_replace_pages(text, bundle, requests))
-    contents = {**bundle.files, **replaced}
+    contents = {**original.files, **dict(_replace_pages(text, original, requests))}
+    _refuse_idle(base, parse(text, _reader(contents)), requests)
+    stated: dict[str, Json] = {"reproduces": {"original": home, "lab": lab.strip()}}
+    notes = _notes(original, requests, criteria)
+    stated |= {"deviations": {**notes}} if notes else {}
+    block = yaml.safe_dump(stated, sort_keys=False, allow_unicode=True, width=96)
+    text = f"{text.rstrip()}\n\n{block}"
     study = parse(text, _reader(contents))
-    stated = tuple(_state_changes(base, study, requests))
-    edits: list[HandEdit] = []
-    if criteria is not None and narrowing is not None:
-        edits = hand_edits(bundle.study, study, text, narrowing)
-        stated = (_narrowed_change(criteria, narrowing, bundle.study, edits), *stated)
+    edits = [] if narrowing is None else hand_edits(original.study, study, text, narrowing)
     kept = keep_plan(base, plan_before, study)
     plan = kept or draw(study)
-    origin = Reproduces(
-        study=bundle.study.spec.id,
-        title=bundle.study.spec.title,
-        lab=lab.strip(),
-        bundle=bundle.sha256,
-        licence=bundle.manifest.licence,
-        is_same_plan=kept is not None and _bare(kept) == _bare(bundle.plan),
-        claims={claim.id: claim.says for claim in bundle.study.spec.claims},
-        changes=(*stated, *_interface_change(bundle)),
-        own=tuple(_own_keys(bundle.study, study, stated)),
-    )
     own = {name: contents[name] for name in study_files(study) if name in contents}
     made_from = {"study": plan.study, "items": study.items_fingerprint}
-    files = own | {
-        STUDY: text.encode("utf-8"),
-        PLAN: to_bytes(plan, made_from=made_from),
-        REPRODUCES: REPRODUCES_CODEC.encode(origin, bundle.made_from),
-        ORIGINAL: archive,
-    }
+    files = own | {STUDY: text.encode("utf-8"), PLAN: to_bytes(plan, made_from=made_from)}
+    if archive is not None:
+        files[ORIGINAL] = archive
     return Reproduction(
         files,
         study,
         plan,
-        origin,
-        to_read=tuple(_naming_people(bundle, study)),
+        original,
+        is_same_plan=kept is not None and _bare(kept) == _bare(original.plan),
+        to_read=tuple(_naming_people(original.study, study)),
         to_edit=tuple(edits),
         is_narrowed=narrowing is not None and kept is not None,
     )
 
 
-def _narrowed_change(
-    criteria: RequestedCriteria, narrowing: Narrowing, original: Study, edits: Sequence[HandEdit]
-) -> StatedChange:
-    """All that follows from asking fewer questions, as one deviation."""
-    asked = [question.id for question in original.spec.questions]
-    files = {edit.file for edit in edits}
-    pages = [f"pages.{role}" for role in ROLES if getattr(original.spec.pages, role) in files]
-    return StatedChange(
-        "questions",
-        asked,
-        list(narrowing.kept),
-        criteria.reason.strip(),
-        criteria.impact,
-        covers=(*narrowing.keys, *pages),
-    )
+def _notes(
+    original: Original, requests: Sequence[RequestedChange], criteria: RequestedCriteria | None
+) -> dict[str, dict[str, Json]]:
+    """What study.yaml says about deviations, by key."""
+    notes: dict[str, dict[str, Json]] = {}
+    if criteria is not None:
+        notes["questions"] = _note(criteria.reason, criteria.impact)
+    for request in requests:
+        if needs_reason(request.key):
+            notes[request.key] = _note(request.reason, request.impact)
+    pages = interface_note(original)
+    return {**notes, **({INTERFACE: pages} if pages else {})}
+
+
+def _note(reason: str, impact: Impact) -> dict[str, Json]:
+    return {"reason": reason.strip(), **({} if impact == "unknown" else {"impact": impact})}
 
 
 def keep_plan(original: Study, plan: Plan, study: Study) -> Plan | None:
@@ -294,26 +279,17 @@ def _refuse_requests(requests: Sequence[RequestedChange]) -> None:
 def _without_lab_details(text: str) -> str:
     """Without what belongs to the other lab: contact, ethics approval, completion codes."""
     values = read_yaml(text, file=STUDY).values
-    for key in _OWN:
-        if _at(values, key) is not None:
+    for key in OF_THE_LAB:
+        if value_at(values, key) is not None:
             text = set_key(text, key, None)
     return text
 
 
-def _at(values: Json, key: str) -> Json:
-    for step in key_path(values, key):
-        if isinstance(values, list) and isinstance(step, int):
-            values = values[step]
-        else:
-            values = values.get(str(step)) if isinstance(values, dict) else None
-    return values
-
-
 def _replace_pages(
-    text: str, bundle: Bundle, requests: Sequence[RequestedChange]
+    text: str, original: Original, requests: Sequence[RequestedChange]
 ) -> Iterator[tuple[str, bytes]]:
     """The pages that get another text, by their files in the new folder."""
-    pages = parse(text, _reader(bundle.files)).spec.pages
+    pages = parse(text, _reader(original.files)).spec.pages
     for request in requests:
         if request.page is None:
             continue
@@ -333,104 +309,24 @@ def _reader(files: Mapping[str, bytes]) -> Callable[[str], bytes]:
     return read
 
 
-def with_reasons(
-    origin: Reproduces, original: Study, study: Study, requests: Sequence[RequestedChange]
-) -> Reproduces:
-    """The same with reasons for edits made after the reproduction was started."""
-    _refuse_requests(requests)
-    stated = tuple(_state_changes(original, study, requests))
-    keys = {change.key for change in stated}
-    before = (change for change in origin.changes if change.key not in keys)
-    return replace(origin, changes=(*before, *stated))
-
-
-def unstated_changes(original: Study, study: Study, origin: Reproduces) -> tuple[Change, ...]:
-    """Differences from the original that were not stated: the files were edited afterwards."""
-    told = (*_told_keys(origin.changes), *origin.own, *_FREE)
-    return tuple(
-        change
-        for change in study_differences(original, study)
-        if not any(_touches(change, key) for key in told)
-    )
-
-
-def _state_changes(
-    original: Study, study: Study, requests: Sequence[RequestedChange]
-) -> Iterator[StatedChange]:
-    """Each change with its actual values, defaults included."""
+def _refuse_idle(original: Study, study: Study, requests: Sequence[RequestedChange]) -> None:
+    """Every request must change something."""
     found = study_differences(original, study)
-    before, after = original.spec.model_dump(mode="json"), study.spec.model_dump(mode="json")
-    idle = [request.key for request in requests if not any(_touches(c, request.key) for c in found)]
+    idle = [
+        Problem(f"'{each.key}' already has this value in the original.", "Omit the key.")
+        for each in requests
+        if not any(touches(change, each.key) for change in found)
+        and not is_in(each.key, OF_THE_LAB)
+    ]
     if idle:
-        raise UsageError(
-            *(
-                Problem(f"'{key}' already has this value in the original.", "Omit the key.")
-                for key in idle
-            )
-        )
-    for request in requests:
-        if needs_reason(request.key):
-            values = _value_at(before, request.key), _value_at(after, request.key)
-            if (
-                request.key.startswith("pages.") and values[0] == values[1]
-            ):  # another text, same file
-                values = _length(original, request.key), _length(study, request.key)
-            yield StatedChange(request.key, *values, request.reason.strip(), request.impact)
+        raise UsageError(*idle)
 
 
-def _value_at(values: _StudyJson, key: str) -> Json:
-    """The value of a key in a study with all its defaults; None where there is none."""
-    try:
-        return _at(dict(values), key)
-    except UsageError:  # an entry that only one of the two has
-        return None
-
-
-def _length(study: Study, key: str) -> str | None:
-    """The length of a page; its text is in the study, where it is compared."""
-    text = study.pages.get(key.removeprefix("pages."))
-    return None if text is None else count(len(text.split()), "word")
-
-
-def _touches(change: Change, key: str) -> bool:
-    path = change.path.replace("[", ".").replace("]", "")  # pages[consent] is pages.consent
-    return _is_in(path, (key,)) or _is_in(key, (path,))
-
-
-def _is_in(key: str, keys: Collection[str]) -> bool:
-    return any(key == each or key.startswith(f"{each}.") for each in keys)
-
-
-def _told_keys(changes: Sequence[StatedChange]) -> Iterator[str]:
-    for change in changes:
-        yield change.key
-        yield from change.covers
-
-
-def _own_keys(original: Study, study: Study, stated: Sequence[StatedChange]) -> Iterator[str]:
-    told = list(_told_keys(stated))
-    for change in study_differences(original, study):
-        if not any(_touches(change, key) for key in told):
-            yield change.path
-
-
-def _interface_change(bundle: Bundle) -> Iterator[StatedChange]:
-    """The pages around the study's texts, which change with the version of rejudge."""
-    before, now = bundle.manifest.interface, interface()
-    if before.fingerprint != now.fingerprint:
-        yield StatedChange(
-            "interface",
-            f"rejudge {before.rejudge} ({before.fingerprint})",
-            f"rejudge {now.rejudge} ({now.fingerprint})",
-            "The pages of the installed version differ from the original's.",
-        )
-
-
-def _naming_people(bundle: Bundle, study: Study) -> Iterator[str]:
+def _naming_people(original: Study, study: Study) -> Iterator[str]:
     """Pages that name the people of the original lab, which another lab must change."""
-    contact = bundle.study.spec.contact
-    told = [contact.name, contact.email] if contact else []
-    told += [bundle.study.spec.ethics] if bundle.study.spec.ethics else []
+    contact = original.spec.contact
+    named = [contact.name, contact.email] if contact else []
+    named += [original.spec.ethics] if original.spec.ethics else []
     for role, text in study.pages.items():
-        if any(word in text for word in told):
+        if any(word in text for word in named):
             yield getattr(study.spec.pages, role)
