@@ -113,3 +113,11 @@ def test_a_day_in_the_past_is_found_when_the_day_is_known(day, codes):
     kept = {"until": date(2026, 3, day)}
     assert retention_codes(retention=kept) == codes
     assert retention_codes(None, retention=kept) == set()
+
+
+def test_a_reason_for_something_that_does_not_exist_is_found():
+    sound = make_study({"deviations": {"pages.consent": "Ours.", "interface": "Ours."}})
+    assert check(sound) == ()
+    finding = only(make_study({"deviations": {"pagse.consent": "Ours."}}))
+    assert (finding.code, finding.severity) == ("R448", "error")
+    assert "'pagse.consent'" in finding.message
