@@ -65,23 +65,23 @@ def scores(folder, system, people=None):
     return table.value[mask]
 
 
-def described(folder, system, people=None):
-    return rj.stats.distribution(scores(folder, system, people))
+def mean_of(folder, system, people=None):
+    return float(scores(folder, system, people).mean())
 
 
 # means and spread of both reproductions, tables 1 and 3
 
 
 def mean(folder, table, system):
-    return described(folder, system, PEOPLE[{"1": "R1", "3": "R2"}[table]]).mean
+    return mean_of(folder, system, PEOPLE[{"1": "R1", "3": "R2"}[table]])
 
 
 def sd(folder, table, system):
-    return described(folder, system, PEOPLE[{"1": "R1", "3": "R2"}[table]]).standard_deviation
+    return float(scores(folder, system, PEOPLE[{"1": "R1", "3": "R2"}[table]]).std(ddof=1))
 
 
 def cv_star(folder, system):
-    exact = [described(folder, system, PEOPLE["R1"]).mean, ORIGINAL[system]]
+    exact = [mean_of(folder, system, PEOPLE["R1"]), ORIGINAL[system]]
     printed = [PRINTED["R1"][system], ORIGINAL[system]]
     published = rj.stats.cv_star(printed, scale_minimum=LOWEST, variant="unshifted").value
     return Cautioned(published, rj.stats.cv_star(exact, scale_minimum=LOWEST).value)
@@ -163,24 +163,22 @@ def alpha(folder, people):
 
 
 @cache
-def correlations(folder, divide_by="others"):
-    return rj.stats.participant_correlations(*said(folder), divide_by=divide_by)
+def correlations(folder):
+    return rj.stats.compare_participants(*said(folder))
 
 
 @cache
 def rho(folder):
-    labels = real(folder).participant.labels
-    return {
-        (int(labels[pair.first]), int(labels[pair.second])): pair.correlation.value
-        for pair in correlations(folder).pairs
-    }
+    found = correlations(folder)
+    people = [int(real(folder).participant.labels[code]) for code in found.people]
+    pairs = zip(found.first, found.second, found.value, strict=True)
+    return {(people[a], people[b]): float(value) for a, b, value in pairs}
 
 
 def means_with_others(folder):
-    return {
-        int(real(folder).participant.labels[m.participant]): m.value
-        for m in correlations(folder).means
-    }
+    found = correlations(folder)
+    people = [int(real(folder).participant.labels[code]) for code in found.people]
+    return dict(zip(people, found.mean.tolist(), strict=True))
 
 
 # the second pass of one person, footnote 10
@@ -211,18 +209,17 @@ def durations(folder, column, person):
         key = row["rater"], row["batch"]
         if person in (None, int(row["rater"])) and int(row["attempt"]) >= attempts.get(key, 0):
             attempts[key], last[key] = int(row["attempt"]), float(row[column])
-    return rj.stats.distribution(np.array([*last.values()]) / 60)
+    return np.array([*last.values()]) / 60
 
 
 def minutes(folder, person, part):
     who = None if person == "Overall" else int(person)
-    names = {"min": "minimum", "max": "maximum", "mean": "mean", "med": "median",
-             "std": "standard_deviation", "total": "total"}  # fmt: skip
-    published = getattr(durations(folder, "published_duration_seconds", who), names[part])
+    summary = {"min": np.min, "max": np.max, "mean": np.mean, "med": np.median, "total": np.sum,
+               "std": lambda values: np.std(values, ddof=1)}[part]  # fmt: skip
+    published = float(summary(durations(folder, "published_duration_seconds", who)))
     if who in (None, 1, 2):
-        return Cautioned(
-            published, getattr(durations(folder, "session_wall_seconds", who), names[part])
-        )
+        right = float(summary(durations(folder, "session_wall_seconds", who)))
+        return Cautioned(published, right)
     return published
 
 
@@ -375,12 +372,10 @@ ENTRIES = (
         lambda folder, batch: second_pass(folder, batch).correlation.value,
     ),
     Entry(r"T2\.(?P<person>\w+)\.(?P<part>min|max|mean|med|std|total)", minutes),
-    Entry(
-        r"html\.all\.mean\.(?P<system>.+)", lambda folder, system: described(folder, system).mean
-    ),
+    Entry(r"html\.all\.mean\.(?P<system>.+)", mean_of),
     Entry(
         r"html\.all\.sd\.(?P<system>.+)",
-        lambda folder, system: described(folder, system).standard_deviation,
+        lambda folder, system: float(scores(folder, system).std(ddof=1)),
     ),
     Entry(r"html\.anova\.F", lambda folder: anova(folder).statistic),
     Entry(r"html\.anova\.SSb", lambda folder: anova(folder).between),

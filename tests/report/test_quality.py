@@ -14,7 +14,7 @@ from rejudge.report.blocks import to_html
 from rejudge.report.build import build
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate.people import judge
-from reported import words_of
+from reported import report_of, tables_of, words_of
 
 
 def test_the_report_names_those_who_cannot_have_read():
@@ -29,3 +29,24 @@ def test_the_report_names_those_who_cannot_have_read():
     people = len({answer.participant for answer in answers})
     assert f"{people} did a batch faster than its texts can be read" in page
     assert "1,000 words a minute" in page
+
+
+def test_many_copies_stand_on_the_page_and_among_the_limitations():
+    """All outputs of the first system are its inputs; the other two have none."""
+    study = small_study(PAIRWISE)
+    items = (replace(item, outputs=(item.input, *item.outputs[1:])) for item in study.items)
+    copying = replace(study, items=tuple(items))
+    report = report_of(copying)
+    (section,) = [each for each in report.sections if each.id == "copies"]
+    assert not section.is_reference
+    assert [
+        table.rows[0][1:] for table in tables_of(report) if table.id == "table-copied-inputs"
+    ] == [("12", "12", "100.0")]
+    (limits,) = [each for each in report.sections if each.id == "limitations"]
+    assert "100\u202f% of the outputs of Ash <tree> are identical to their input" in limits.blocks[0].text
+
+
+def test_without_copies_the_table_stays_with_the_checks():
+    report = report_of(small_study(PAIRWISE))
+    assert "copies" not in {section.id for section in report.sections}
+    assert [table for table in tables_of(report) if table.id == "table-copied-inputs"]

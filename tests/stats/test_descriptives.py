@@ -12,9 +12,6 @@ from hypothesis import strategies as st
 
 from rejudge.errors import DataError
 from rejudge.stats import (
-    distribution,
-    distributions,
-    elapsed_seconds,
     empirical_shares,
     histogram,
     normalise,
@@ -27,49 +24,6 @@ from rejudge.stats import (
 VALUES = st.lists(st.integers(1, 5).map(float), min_size=1, max_size=30).map(np.array)
 
 
-def test_a_distribution_by_hand():
-    """1, 2, 4, 9: mean 4, squares of distances 9 + 4 + 0 + 25 = 38, sd √(38/3).
-
-    Type 7: the quartile lies at rank 1 + ¼·3 = 1.75, so 1.75; the upper at 3.25, so 5.25.
-    """
-    found = distribution(np.array([4.0, 1.0, 9.0, 2.0]))
-    assert (found.n, found.mean, found.median, found.total) == (4, 4.0, 3.0, 16.0)
-    assert found.standard_deviation == pytest.approx(np.sqrt(38 / 3))
-    assert (found.minimum, found.maximum) == (1.0, 9.0)
-    assert found.quantiles == ((0.25, 1.75), (0.5, 3.0), (0.75, 5.25))
-
-
-def test_quantiles_of_type_7_as_published():
-    """Hyndman & Fan (1996): type 7 has p(k) = (k−1)/(n−1), so of 11 numbers 0, 1, … 10 the
-    quantile at p is 10 p."""
-    found = distribution(np.arange(11.0), at=(0.05, 0.9))
-    assert found.quantiles == (
-        (0.05, pytest.approx(0.5)),
-        (0.9, pytest.approx(9.0)),
-    )
-
-
-def test_one_value_has_no_deviation_and_none_has_nothing():
-    one, none = distribution(np.array([3.0])), distribution(np.zeros(0))
-    assert (one.mean, one.standard_deviation) == (3.0, None)
-    assert "two or more" in one.note
-    assert (none.n, none.mean, none.median, none.total) == (0, None, None, 0.0)
-
-
-def test_each_group_has_its_own_distribution_also_an_empty_one():
-    found = distributions(np.array([1.0, 5.0, 3.0]), np.array([2, 0, 2]), groups=3)
-    assert [d.n for d in found] == [1, 0, 2]
-    assert [d.mean for d in found] == [5.0, None, 2.0]
-
-
-@given(VALUES)
-def test_groups_hold_all_values(values):
-    group = np.arange(len(values)) % 3
-    found = distributions(values, group, groups=3)
-    assert sum(d.total for d in found) == pytest.approx(values.sum())
-    assert sum(d.n for d in found) == len(values)
-
-
 def test_a_histogram_counts_what_lies_outside_apart():
     found = histogram(np.array([0.0, 1.0, 1.5, 2.0, 7.0]), np.array([0.0, 1.0, 2.0]))
     assert (found.counts.tolist(), found.outside) == ([1, 3], 1)
@@ -80,7 +34,6 @@ def test_a_score_table_has_values_that_nobody_gave():
     found = score_table(values, system, groups=3, scale=np.array([1.0, 2.0, 3.0]))
     assert found.counts.tolist() == [[1, 0, 1], [0, 0, 1], [0, 0, 0]]
     assert found.off_scale == 1
-    assert found.shares == ((0.5, 0.0, 0.5), (0.0, 0.0, 1.0), (None, None, None))
 
 
 @given(VALUES)
@@ -141,28 +94,6 @@ def test_z_scores_do_not_depend_on_how_a_participant_uses_the_scale(rows):
 
 
 TIMES = st.lists(st.floats(1, 1e6), min_size=1, max_size=40).map(np.array)
-
-
-def moments(*texts: str):
-    return np.array(texts, dtype="datetime64[ms]")
-
-
-def test_a_session_over_several_days_keeps_its_days():
-    """6 days, 21 hours, 24 minutes and 9 seconds: 6·86,400 + 77,049 = 595,449 s."""
-    found = elapsed_seconds(moments("2023-06-01T10:00:00"), moments("2023-06-08T07:24:09"))
-    assert found.seconds.tolist() == [595_449.0]
-    assert found.days.tolist() == [6]
-    assert "1 of 1 sessions lasted a day" in found.note
-
-
-def test_parts_of_seconds_count():
-    found = elapsed_seconds(moments("2023-06-01T10:00:00.250"), moments("2023-06-01T10:00:02.000"))
-    assert (found.seconds.tolist(), found.note) == ([1.75], "")
-
-
-def test_a_session_that_ends_before_it_starts_is_an_error():
-    with pytest.raises(DataError, match="1 of 1 sessions end before they start"):
-        elapsed_seconds(moments("2023-06-01T10:00:00"), moments("2023-06-01T09:00:00"))
 
 
 def test_active_time_shortens_pauses():
@@ -232,4 +163,3 @@ def test_empirical_shares_are_those_of_scipy(seconds):
 
 def test_no_sessions_have_no_sittings():
     assert session_times(np.zeros(0), np.zeros(0, dtype=int)) == ()
-    assert elapsed_seconds(moments(), moments()).seconds.tolist() == []

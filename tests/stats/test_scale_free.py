@@ -63,8 +63,8 @@ def cross_kappa(scores):
 
 
 def between_participants(scores, method):
-    whole = stats.participant_correlations(*long(scores), method=method)
-    return [pair.correlation.value for pair in whole.pairs]
+    found = stats.compare_participants(*long(scores), measure=method).value
+    return [None if np.isnan(value) else value for value in found.tolist()]
 
 
 def correlation(scores, function):

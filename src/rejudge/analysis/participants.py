@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -20,7 +21,7 @@ from rejudge.analysis.details import Flag, Likeness
 from rejudge.analysis.outline import AnalysedQuestion
 from rejudge.analysis.times import MOST_PEOPLE, pages_of
 from rejudge.design.duration import FLOOR_IN_WORDS
-from rejudge.findings.frame import Frame, Row
+from rejudge.findings.frame import Frame
 from rejudge.judgments.table import Judgments
 
 if TYPE_CHECKING:
@@ -83,9 +84,8 @@ def participant_frames(
         facts={"measure": measure, "fast_below": fast_below},
         notes=tuple(each for each in notes if each),
     )
-    pairs = _pairs(likeness, names, measure)
-    if pairs:
-        yield Frame.of("people-pairs", pairs, question=asked.id, facts={"measure": measure})
+    if likeness is not None and len(likeness.first) and len(likeness.people) <= MOST_IN_PAIRS:
+        yield _pair_frame(asked, table, likeness, names)
 
 
 Column: TypeAlias = dict[int, dict[str, Any]]  # values by code of the participant and by name
@@ -259,15 +259,34 @@ def _means(found: stats.Company | None) -> Column:
     }
 
 
-def _pairs(found: stats.Company | None, names: tuple[str, ...], measure: Likeness) -> list[Row]:
-    """Each two participants over the units both judged; None where it is undefined."""
-    if found is None or len(found.people) > MOST_IN_PAIRS:
-        return []
-    columns = (found.people[found.first], found.people[found.second], found.n, found.value)
-    return [
-        {"first": names[a], "second": names[b], "n": n, measure: None if np.isnan(x) else x}
-        for a, b, n, x in zip(*(column.tolist() for column in columns), strict=True)
-    ]
+def _pair_frame(
+    asked: AnalysedQuestion, table: UnitAnswers, found: stats.Company, names: tuple[str, ...]
+) -> Frame:
+    """Each two participants over the units both judged; None where it is undefined.
+
+    Cohen's kappa stands beside it, but for values so fine that hardly any are the same.
+    """
+    measure = _measure(asked)
+    people = [names[who] for who in found.people.tolist()]
+    columns: dict[str, tuple[Any, ...]] = {
+        "first": tuple(people[at] for at in found.first.tolist()),
+        "second": tuple(people[at] for at in found.second.tolist()),
+        "n": tuple(found.n.tolist()),
+        measure: _none_if_nan(found.value),
+    }
+    facts: dict[str, Any] = {"measure": measure, "mean_kappa": None}
+    if measure != "pearson":
+        by_kappa = stats.compare_participants(
+            table.unit, table.participant, table.value, measure="kappa"
+        )
+        columns["kappa"] = _none_if_nan(by_kappa.value)
+        kappas = [kappa for kappa in columns["kappa"] if kappa is not None]
+        facts["mean_kappa"] = math.fsum(kappas) / len(kappas) if kappas else None
+    return Frame("people-pairs", columns, question=asked.id, facts=facts)
+
+
+def _none_if_nan(values: NDArray[np.float64]) -> tuple[float | None, ...]:
+    return tuple(None if math.isnan(value) else value for value in values.tolist())
 
 
 def _too_many(found: stats.Company | None) -> str:

@@ -42,7 +42,9 @@ from rejudge.report.quality import (
     agreement_blocks,
     baseline_sections,
     conduct_blocks,
-    copied_blocks,
+    copy_blocks,
+    copy_sections,
+    copy_sentences,
     diagnostic_blocks,
     pictures_of_baselines,
 )
@@ -136,6 +138,7 @@ def _sections(
     yield Section(
         "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
     )
+    yield from copy_sections(subject)
     yield from _claims(subject)
     yield from look_sections(subject)
     yield from baseline_sections(subject, drawn)
@@ -181,7 +184,7 @@ def _reference(
         "Checks, sides and order",
         (
             *diagnostic_blocks(subject),
-            *copied_blocks(subject),
+            *(() if any(copy_sentences(subject)) else copy_blocks(subject)),
             *_figures_of_several(figures_in(drawn, "checks"), len(results.questions)),
         ),
     )

@@ -15,6 +15,7 @@ from rejudge.findings.model import Finding
 from rejudge.layout.numbers import number, percent
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.power import power_sentences
+from rejudge.report.quality import copy_sentences
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.quality import is_comparison_of_systems
 from rejudge.tables.wording import TEST_NAMES, unfinished_sentences
@@ -52,6 +53,7 @@ def _sentences(subject: Subject, outcomes: Sequence[QuestionOutcome]) -> Iterato
     yield from _open_questions(results, outcomes)
     yield from _without_result(results)
     yield from _sides(results)
+    yield from copy_sentences(subject)
 
 
 def _simulation(results: Results) -> Iterator[str]:

@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from rejudge.analysis.results import Results
 from rejudge.design.balance import measure_balance
-from rejudge.english import as_sentence, count, verb
+from rejudge.english import as_sentence, capital, count, join_words, verb
 from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import Finding
-from rejudge.layout.numbers import interval_phrase, p_equals, percent
+from rejudge.layout.numbers import NARROW, interval_phrase, number, p_equals, percent
 from rejudge.layout.table import Table, file_name
 from rejudge.report.blocks import (
     Block,
@@ -160,13 +160,46 @@ def side_sentence(finding: Finding, level: float) -> str:
     )
 
 
-def copied_blocks(subject: Subject) -> Iterator[Block]:
+MANY_COPIES = 10.0  # percent of the outputs of a system: judging them is hardly a judgment
+
+
+def copy_blocks(subject: Subject) -> tuple[Block, ...]:
     """How often each system returned its input unchanged, however rarely, and which systems gave
     the same output."""
-    for name in ("copied-inputs", "identical-outputs"):
-        frame = subject.results.frame(name)
-        if len(frame):
-            yield page_table(frame_table(frame, subject.labels, PAGE))
+    frames = (subject.results.frame(name) for name in ("copied-inputs", "identical-outputs"))
+    tables = (frame_table(frame, subject.labels, PAGE) for frame in frames if len(frame))
+    return tuple(page_table(table) for table in tables)
+
+
+def copy_sections(subject: Subject) -> Iterator[Section]:
+    """The same as a section of its own, where they are many."""
+    if any(copy_sentences(subject)):
+        yield Section("copies", "Copies among the outputs", copy_blocks(subject))
+
+
+def copy_sentences(subject: Subject) -> Iterator[str]:
+    """Which systems returned many inputs unchanged, and which gave many outputs that are the
+    same."""
+    labels = subject.labels
+    copied = [r for r in subject.results.frame("copied-inputs").rows if r["share"] >= MANY_COPIES]
+    if copied:
+        shares = (
+            f"{number(row['share'], 0)}{NARROW}% of the outputs of "
+            f"{labels.get(row['system'], row['system'])}"
+            for row in copied
+        )
+        yield (
+            f"{capital(join_words(list(shares)))} are identical to their input, so that judgments "
+            "of these outputs say little about what the system changes"
+        )
+    same = [r for r in subject.results.frame("identical-outputs").rows if r["share"] >= MANY_COPIES]
+    if same:
+        pairs = (
+            " and ".join(labels.get(row[name], row[name]) for name in ("first", "second"))
+            + f" ({number(row['share'], 0)}{NARROW}%)"
+            for row in same
+        )
+        yield f"Many outputs are the same for {join_words(list(pairs))}"
 
 
 def baseline_sections(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Section]:

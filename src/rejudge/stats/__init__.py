@@ -53,16 +53,16 @@ from rejudge.stats.estimate import (
 )
 from rejudge.stats.reasons import Reason, Why
 from rejudge.stats.correlations import (
-    Company, Correlated, MeanWithOthers, PairCorrelation, ParticipantCorrelations,
-    compare_participants, participant_correlations,
+    Company, Correlated,
+    compare_participants,
 )
 from rejudge.stats.coverage import (
     Coverage, CoverageTerm, PairCoverage, SystemCoverage, coverage_table, coverage_terms,
 )
 from rejudge.stats.descriptives import (
-    Distribution, Elapsed, EmpiricalShares, Histogram, ScoreTable, Sitting,
-    TimeQuantile, ZScores, distribution, distributions,
-    elapsed_seconds, empirical_shares, histogram, normalise, score_table,
+    EmpiricalShares, Histogram, ScoreTable, Sitting,
+    TimeQuantile, ZScores,
+    empirical_shares, histogram, normalise, score_table,
     session_times, time_quantile, z_by_participant,
 )
 from rejudge.stats.item_weights import (

@@ -1,8 +1,4 @@
-"""Correlations between participants, and of each participant with the others.
-
-`participant_correlations` returns one record per pair; `company` returns arrays and is fast for
-crowds.
-"""
+"""Correlation or agreement of every two participants, and of each with the others."""
 
 from __future__ import annotations
 
@@ -15,16 +11,13 @@ from numpy.typing import NDArray
 
 from rejudge.errors import require_known
 from rejudge.stats.agreement.disagreement import NO_PAIRS
-from rejudge.stats.agreement.kappa import repeat_note
+from rejudge.stats.agreement.kappa import pair_kappas, repeat_note
 from rejudge.stats.agreement.resampling import Pairs, cross_units, pair_participants
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.estimate import Interval
 
 Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
-Divisor: TypeAlias = Literal["others", "participants"]
-
-_CONSTANT = "Undefined: one of the two always gave the same value."
-Likeness: TypeAlias = Method | Literal["percent"]
+Likeness: TypeAlias = Method | Literal["percent", "kappa"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,90 +29,6 @@ class Correlated:
     n: int  # units with both judgments
     interval: Interval | None = None
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PairCorrelation:
-    """The correlation of two participants, by their codes."""
-
-    first: int
-    second: int
-    correlation: Correlated
-
-
-@dataclass(frozen=True, slots=True)
-class MeanWithOthers:
-    """The mean of one participant's correlations with the others."""
-
-    participant: int
-    value: float | None
-    others: int  # with whom the correlation is defined
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ParticipantCorrelations:
-    """The correlations of all who share units, and of each with the others."""
-
-    method: Method
-    people: tuple[int, ...]
-    pairs: tuple[PairCorrelation, ...]
-    means: tuple[MeanWithOthers, ...]
-    note: str = ""
-
-    def matrix(self) -> tuple[tuple[float | None, ...], ...]:
-        """Participants by participants, in the order of `people`; None on the diagonal too."""
-        found = {(pair.first, pair.second): pair.correlation.value for pair in self.pairs}
-        return tuple(
-            tuple(found.get((min(row, column), max(row, column))) for column in self.people)
-            for row in self.people
-        )
-
-    def shared(self) -> tuple[tuple[int, ...], ...]:
-        """How many units each two participants share, in the same order; 0 on the diagonal."""
-        found = {(pair.first, pair.second): pair.correlation.n for pair in self.pairs}
-        return tuple(
-            tuple(found.get((min(row, column), max(row, column)), 0) for column in self.people)
-            for row in self.people
-        )
-
-
-def participant_correlations(
-    unit: Codes,
-    participant: Codes,
-    value: Numbers,
-    *,
-    method: Method = "spearman",
-    minimum: int = 3,
-    divide_by: Divisor = "others",
-) -> ParticipantCorrelations:
-    """Correlate every two participants over the units both judged, at least `minimum` of them.
-
-    Spearman's on mid-ranks of the shared units, Kendall's tau-b. The mean of a participant is over
-    the others with whom the correlation is defined. `divide_by="participants"` divides the sum by
-    the number of all participants, the participant included, as some publications did; it is there
-    to reproduce them and makes everybody seem to agree less than they do.
-    """
-    require_known(method, get_args(Method), option="method")
-    require_known(divide_by, get_args(Divisor), option="divide_by")
-    crossing = cross_units(unit, participant, value)
-    if crossing.repeats or not crossing.n:
-        note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
-        return ParticipantCorrelations(method, tuple(crossing.people.tolist()), (), (), note)
-    pairs = pair_participants(crossing)
-    counts = pairs.weights(crossing.units.astype(np.float64))
-    n = np.bincount(pairs.pair, weights=counts).astype(np.int64).tolist()
-    found = pair_correlations(pairs, counts, method)
-    people = crossing.people.tolist()
-    named = tuple(
-        PairCorrelation(people[a], people[b], _correlation(method, value, size, minimum))
-        for a, b, value, size in zip(
-            pairs.first.tolist(), pairs.second.tolist(), found.tolist(), n, strict=True
-        )
-    )
-    return ParticipantCorrelations(
-        method, tuple(people), named, _means_with_others(people, named, divide_by)
-    )
 
 
 def pair_correlations(pairs: Pairs, counts: Numbers, method: Method) -> Numbers:
@@ -134,40 +43,6 @@ def pair_correlations(pairs: Pairs, counts: Numbers, method: Method) -> Numbers:
     else:
         found = _pearson(pairs, counts, pairs.values[pairs.x], pairs.values[pairs.y])
     return np.where(varies, found, np.nan)
-
-
-def _correlation(method: Method, value: float, n: int, minimum: int) -> Correlated:
-    if n < minimum:
-        return Correlated(method, None, n, note=f"Undefined: fewer than {minimum} shared units.")
-    if np.isnan(value):
-        return Correlated(method, None, n, note=_CONSTANT)
-    return Correlated(method, value, n)
-
-
-def _means_with_others(
-    people: list[int], pairs: tuple[PairCorrelation, ...], divide_by: Divisor
-) -> tuple[MeanWithOthers, ...]:
-    known: dict[int, list[float]] = {person: [] for person in people}
-    for pair in pairs:
-        if pair.correlation.value is not None:
-            known[pair.first].append(pair.correlation.value)
-            known[pair.second].append(pair.correlation.value)
-    return tuple(_mean(person, values, len(people), divide_by) for person, values in known.items())
-
-
-def _mean(
-    person: int, values: list[float], participants: int, divide_by: Divisor
-) -> MeanWithOthers:
-    if not values:
-        return MeanWithOthers(
-            person, None, 0, "Undefined: every correlation with others is undefined."
-        )
-    missing = participants - 1 - len(values)
-    note = f"The correlation with {missing} other participants is undefined." if missing else ""
-    if divide_by == "others":
-        return MeanWithOthers(person, sum(values) / len(values), len(values), note)
-    published = f"Sum over {len(values)} others divided by all {participants} participants."
-    return MeanWithOthers(person, sum(values) / participants, len(values), published)
 
 
 def _marginals(pairs: Pairs, code: Codes, counts: Numbers) -> Numbers:
@@ -236,10 +111,10 @@ def compare_participants(
 ) -> Company:
     """Compare every two participants over the units both judged, at least `minimum` of them.
 
-    The correlations are those of `participant_correlations`; `percent` is the percentage of shared
-    units of which both said the same.
+    Pearson's correlation, Spearman's on mid-ranks of the shared units, or Kendall's tau-b;
+    `percent` is the percentage of shared units of which both said the same, `kappa` Cohen's.
     """
-    require_known(measure, (*get_args(Method), "percent"), option="measure")
+    require_known(measure, (*get_args(Method), "percent", "kappa"), option="measure")
     crossing = cross_units(unit, participant, value)
     people = crossing.people
     if crossing.repeats or not crossing.n:
@@ -250,9 +125,12 @@ def compare_participants(
     is_enough = n >= minimum
     some = pairs.among(is_enough)  # few of a crowd
     counts, found = some.weights(units), np.full(len(n), np.nan)
-    found[is_enough] = (
-        _percent(some, counts) if measure == "percent" else pair_correlations(some, counts, measure)
-    )
+    if measure == "percent":
+        found[is_enough] = _percent(some, counts)
+    elif measure == "kappa":
+        found[is_enough] = pair_kappas(some, counts, "none")[0]
+    else:
+        found[is_enough] = pair_correlations(some, counts, measure)
     mean, others = _means_over_others(pairs, found, len(people))
     return Company(measure, people, pairs.first, pairs.second, n, found, mean, others)
 

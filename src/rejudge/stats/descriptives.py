@@ -1,35 +1,18 @@
-"""Scores and times described: distributions, z scores, elapsed and active time."""
+"""Scores and times described: counts, rescaled scores, quantiles of times, active time."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.arrays import ROUNDING, Codes, Numbers, require_equally_long
+from rejudge.stats.arrays import ROUNDING, Codes, Numbers
 from rejudge.stats.estimate import Interval
 
-QUARTILES = (0.25, 0.5, 0.75)
 _MANY = 2  # judgments, from which a deviation can be taken
-
-
-@dataclass(frozen=True, slots=True)
-class Distribution:
-    """Summary of a set of numbers. Undefined values are None, and `note` says why."""
-
-    n: int
-    mean: float | None
-    standard_deviation: float | None  # of a sample: n − 1
-    minimum: float | None
-    median: float | None
-    maximum: float | None
-    total: float
-    quantiles: tuple[tuple[float, float], ...] = ()  # share, value
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,46 +32,6 @@ class ScoreTable:
     values: Numbers
     counts: NDArray[np.int64]
     off_scale: int  # judgments whose value is not on the scale; not counted
-
-    @property
-    def shares(self) -> tuple[tuple[float | None, ...], ...]:
-        """The share of each value within its group; None for a group without judgments."""
-        return tuple(
-            tuple(count / sum(row) if sum(row) else None for count in row)
-            for row in self.counts.tolist()
-        )
-
-
-def distribution(value: Numbers, *, at: Sequence[float] = QUARTILES) -> Distribution:
-    """Mean, sample standard deviation, median and quantiles of numbers.
-
-    Quantiles interpolate linearly between order statistics (type 7 of Hyndman & Fan 1996).
-    """
-    n = len(value)
-    if not n:
-        return Distribution(0, None, None, None, None, None, 0.0, note="No values.")
-    several = n > 1
-    return Distribution(
-        n,
-        float(value.mean()),
-        float(value.std(ddof=1)) if several else None,
-        float(value.min()),
-        float(np.median(value)),
-        float(value.max()),
-        float(value.sum()),
-        tuple(zip(at, np.quantile(value, at).tolist(), strict=True)),
-        "" if several else "No standard deviation: it needs two or more values.",
-    )
-
-
-def distributions(
-    value: Numbers, group: Codes, *, groups: int, at: Sequence[float] = QUARTILES
-) -> tuple[Distribution, ...]:
-    """The distribution within each group: a system, a participant, a system by a participant."""
-    require_equally_long(value, group)
-    order = np.argsort(group, kind="stable")
-    ends = np.cumsum(np.bincount(group, minlength=groups))[:-1]
-    return tuple(distribution(part, at=at) for part in np.split(value[order], ends))
 
 
 def histogram(value: Numbers, edges: Numbers) -> Histogram:
@@ -168,17 +111,7 @@ def z_by_participant(value: Numbers, participant: Codes) -> ZScores:
     return ZScores(scaled, constant, note)
 
 
-SECONDS_PER_DAY = 86_400
 IDLE_AFTER_SECONDS = 300.0
-
-
-@dataclass(frozen=True, slots=True)
-class Elapsed:
-    """Seconds from start to end, whole days included, and how many whole days each one holds."""
-
-    seconds: Numbers
-    days: NDArray[np.int64]
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,26 +148,6 @@ class EmpiricalShares:
     n: int
     level: float
     note: str = ""
-
-
-def elapsed_seconds(started: NDArray[np.datetime64], ended: NDArray[np.datetime64]) -> Elapsed:
-    """Seconds between two moments. Whole days count: a session left open overnight is a long one.
-
-    (In Python, `timedelta.seconds` drops them silently; `total_seconds()` does not.)
-    """
-    seconds = (ended - started) / np.timedelta64(1, "s")
-    backwards = int((seconds < 0).sum())
-    if backwards:
-        raise DataError(
-            Problem(
-                f"{backwards} of {len(seconds)} sessions end before they start.",
-                "Give start and end in the same time zone, the start first.",
-            )
-        )
-    days = (seconds // SECONDS_PER_DAY).astype(np.int64)
-    over = int((days > 0).sum())
-    note = f"{over} of {len(seconds)} sessions lasted a day or longer." if over else ""
-    return Elapsed(seconds, days, note)
 
 
 def session_times(

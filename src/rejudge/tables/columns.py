@@ -442,6 +442,7 @@ COLUMNS: Sequence[TableColumn] = (
     _column("spearman", {"people-pairs": ALL}, 3),
     _column("pearson", {"people-pairs": ALL}, 3),
     _column("percent", {"people-pairs": ALL}, 1),
+    _column("kappa", {"people-pairs": ALL}, 3),
 )  # fmt: skip
 
 
@@ -466,9 +467,11 @@ def _people(frame: Frame) -> str:
 
 
 def _people_pairs(frame: Frame) -> str:
+    mean = frame.facts["mean_kappa"]
+    kappa = f" Mean of Cohen’s kappa over pairs: {mean:.2f}." if isinstance(mean, float) else ""
     return (
         f"Pairs of participants on {frame.question}: {LIKENESS[str(frame.facts['measure'])]}, over "
-        "the units that both judged, three or more."
+        f"the units that both judged, three or more.{kappa}"
     )
 
 

@@ -189,7 +189,7 @@ def cohen_kappas(
             level=level,
             replicates=replicates,
         )
-    kappas, _ = _kappas(counted, counted.weights(units), weights)
+    kappas, _ = pair_kappas(counted, counted.weights(units), weights)
     undefined = int(np.isnan(kappas).sum())
     note = _left_out_note(
         len(pairs.first), len(kappas), undefined, enough=_fewest_units(crossing.n)
@@ -268,7 +268,7 @@ def mean_kappa(
     pairs: Pairs, units: Numbers, weights: Weights, among: NDArray[np.bool_] | None = None
 ) -> float:
     """The mean of the kappas that are defined, of all pairs or of those `among` them; or NaN."""
-    kappas, _ = _kappas(pairs, pairs.weights(units), weights)
+    kappas, _ = pair_kappas(pairs, pairs.weights(units), weights)
     kept = kappas if among is None else kappas[among]
     kept = kept[~np.isnan(kept)]
     return float(kept.mean()) if len(kept) else float("nan")
@@ -291,7 +291,7 @@ def _mean_with_error(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[fl
 
 def _mean_with_pulls(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[float, Numbers]:
     """The mean kappa, and how far a unit of each kind pulls it; NaN where undefined."""
-    kappas, influence = _kappas(pairs, pairs.weights(units), weights)
+    kappas, influence = pair_kappas(pairs, pairs.weights(units), weights)
     defined = ~np.isnan(kappas)
     if not defined.any():
         return float("nan"), np.full(len(units), np.nan)
@@ -334,7 +334,7 @@ def _kappas_of_pairs(pairs: Pairs, counts: Numbers, weights: Weights, level: flo
 
     reach = float(ndtri((1 + level) / 2))
     n = np.bincount(pairs.pair, weights=counts).astype(np.int64)
-    kappas, influence = _kappas(pairs, counts, weights)
+    kappas, influence = pair_kappas(pairs, counts, weights)
     errors = np.sqrt(np.bincount(pairs.pair, counts * influence**2))
     return [
         _kappa_with_interval(kappa, error, n=int(size), reach=reach, level=level)
@@ -353,7 +353,7 @@ def _kappa_with_interval(
     return Kappa(kappa, n, Interval(low, high, level), error)
 
 
-def _kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, Numbers]:
+def pair_kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, Numbers]:
     """Kappa of each pair, and how far a unit pulls it that lies in each cell; NaN where undefined.
 
     κ = (p_o − p_e)/(1 − p_e) with agreement weighted by w = 1 − distance / largest distance, and
