@@ -43,7 +43,8 @@ def test_many_copies_stand_on_the_page_and_among_the_limitations():
         table.rows[0][1:] for table in tables_of(report) if table.id == "table-copied-inputs"
     ] == [("12", "12", "100.0")]
     (limits,) = [each for each in report.sections if each.id == "limitations"]
-    assert "100\u202f% of the outputs of Ash <tree> are identical to their input" in limits.blocks[0].text
+    said = limits.blocks[0].text
+    assert "100\u202f% of the outputs of Ash <tree> are identical to their input" in said
 
 
 def test_without_copies_the_table_stays_with_the_checks():
