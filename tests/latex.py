@@ -8,14 +8,16 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
-from rejudge.layout.latex import _SET
+from rejudge.layout.latex import _SET, MOST_COLUMNS
 from skipped import skip_or_fail
 
 _ELSEWHERE = re.compile(r"\{\\ifdefined\\Umathchar [^{}]*?\\else(\[[^{}]*?\])\\fi\}")
 _COMMANDS = {
+    *("small", "footnotesize", "scriptsize", "setlength", "tabcolsep", "raggedright"),
+    "arraybackslash",
     *("textbackslash", "textasciitilde", "textasciicircum", "textless", "textgreater", "textbar"),
     *("begin", "end", "centering", "caption", "label", "toprule", "midrule", "bottomrule"),
-    *("textsuperscript", "dots", "linewidth", "textbf", "paragraph", "emph"),
+    *("textsuperscript", "dots", "textbf", "paragraph", "emph", "multicolumn", "shortstack"),
     *("cdot", "times", "rightarrow", "leftarrow", "pm", "geq", "leq", "surd", "approx", "neq"),
     *("infty", "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota"),
     *("kappa", "lambda", "mu", "nu", "xi", "pi", "rho", "sigma", "varsigma", "tau", "upsilon"),
@@ -24,7 +26,7 @@ _COMMANDS = {
 }
 _DOCUMENT = r"""\documentclass{article}
 \usepackage[T1]{fontenc}
-\usepackage{booktabs}
+\usepackage{booktabs,array}
 \begin{document}
 %s
 \end{document}
@@ -67,15 +69,21 @@ def _braces(text: str) -> list[str]:
     return ["a brace does not end"] if depth else []
 
 
+_COLUMN = r"[lr]|>\{[^}]*\}p\{[^}]*\}"
+_TABULAR = re.compile(
+    rf"\\begin\{{tabular\}}\{{((?:{_COLUMN})+)\}}(.*?)\\end\{{tabular\}}", re.DOTALL
+)
+
+
 def _cells(text: str) -> list[str]:
-    """Every row has as many cells as the table has columns."""
+    """Every row has as many cells as the table has columns, and no table has more than eight."""
     told = []
-    for columns, inside in re.findall(
-        r"\\begin\{tabular\}\{((?:[lr]|p\{[^}]*\})+)\}(.*?)\\end\{tabular\}", text, re.DOTALL
-    ):
-        many = len(re.sub(r"p\{[^}]*\}", "p", columns))
-        rows = re.sub(r"\\(?:top|mid|bottom)rule", "", inside).split(r"\\" + "\n")
-        for row in rows[:-1]:
+    for columns, inside in _TABULAR.findall(text):
+        many = len(re.findall(_COLUMN, columns))
+        if many > MOST_COLUMNS:
+            told.append(f"{many} columns do not fit a page")
+        rows = re.sub(r"\\(?:top|mid|bottom)rule", "", inside).split("\\\\\n")
+        for row in (row for row in rows[:-1] if r"\multicolumn" not in row):
             cells = len(re.findall(r"(?<!\\)&", row)) + 1
             if cells != many:
                 told.append(f"a row has {cells} cells, the table {many} columns")
@@ -103,4 +111,4 @@ def compiled(texts: Mapping[str, str], folder: Path) -> list[str]:
     if not errors and (run.returncode or not document.with_suffix(".pdf").exists()):
         errors = [log[-2000:]]
     missing = re.findall(r"Missing character: .*", log)
-    return errors + missing
+    return errors + missing + re.findall(r"Overfull \\hbox.*", log)

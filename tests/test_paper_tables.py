@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import shutil
+from decimal import ROUND_HALF_UP, Decimal
 from pathlib import Path
 
 import pytest
@@ -13,16 +14,15 @@ from rejudge.cli import main
 
 pytestmark = pytest.mark.usefixtures("undrawn_figures")
 
-STEEN = {"table": ["meaning-agreement", "meaning-wins"],
+STEEN = {"table": ["agreement", "wins"],
          "figure": ["agreement-percent", "scores-meaning", "meaning-wins"]}  # fmt: skip
 STEEN_STUDY = {"table": ["copied-inputs"], "figure": ["profile-country", "baseline-meaning"]}
-ITO = {"table": ["summary-role", "pooled-agreement", "groups-role-systems", "groups-role-pairs"],
+ITO = {"table": ["summary-by-role", "agreement", "systems-by-role", "pairs-by-role"],
        "figure": []}  # fmt: skip
 ARVAN_STUDY = {"table": ["times", "times-pages"], "figure": ["times", "times-shares"]}
 MILTENBURG = {
-    "table": ["fluency-systems", "fluency-tests", "times-people", "times-batches", "times-pages",
-              "effects", "model-1", "model-1-contrasts", "fluency-people",
-              "fluency-scores-JOURNAL", "fluency-scores-NEWS"],
+    "table": ["systems", "pairs", "times-people", "times-batches", "times-pages",
+              "effects", "model-1", "model-1-contrasts", "people", "scores"],
     "figure": ["fluency-people", "fluency-scores"],
 }  # fmt: skip
 
@@ -63,7 +63,7 @@ def test_the_tables_and_figures_of_the_choices_are_written(place, published):
     run("report", "choices")
     run("compare", "hosking-2021", "steen-2025", "--out", "c")
     assert missing(STEEN, written(place / "choices", place / "c")) == []
-    rows = rows_of(place / "choices/tables/times.csv")
+    rows = rows_of(place / "choices/report/tables/times.csv")
     seconds = {row["share"]: float(row["seconds"]) for row in rows}
     assert (seconds["0.8"], seconds["0.9"]) == pytest.approx((543, 647.2))
 
@@ -114,6 +114,61 @@ def test_the_tables_and_figures_of_scores_by_role_are_written(place):
     assert missing(ITO, written(place / "scores")) == []
 
 
+CASES = """  correction: none
+  show: normalised
+  groups: [dataset]
+  derived:
+    - {id: overall, formula: "(informativeness + 'non-redundancy' + fluency) / 3"}
+  cases:
+    - {id: case-1, multiple: participant:p0001}
+    - {id: case-2, multiple: participant:p0002}
+    - {id: case-3, multiple: participant:p0003}
+    - {id: case-4, multiple: mean}
+"""
+QUESTIONS = ("informativeness", "non-redundancy", "fluency")
+PAIRS = "[[copynet-roles, copynet], [bertsum-roles, bertsum]]"
+
+
+def test_scores_by_role_and_case_are_a_table_of_the_paper(place):
+    """Table 1 of Ito et al. (2023): criteria by roles, cases as blocks, from 0 to 1, stars."""
+    run("new", "study", "--like", "dialogue-summaries")
+    file = place / "study" / "study.yaml"
+    text = file.read_text("utf-8")
+    for question in QUESTIONS:
+        planned = f"{{question: {question}, test: mixed-model}}"
+        paired = f"{{question: {question}, test: paired-t, unit: item, pairs: {PAIRS}}}"
+        text = text.replace(planned, paired)
+    overall = f"    - {{question: overall, test: paired-t, unit: item, pairs: {PAIRS}}}\n"
+    file.write_text(text.replace("  correction: holm  ", f"{overall}{CASES}  #"), "utf-8")
+    run("plan", "study")
+    run("simulate", "study")
+    run("analyse", "study")
+    tables = place / "study/report/tables"
+    rows = rows_of(tables / "summary-by-dataset.csv")
+    assert len(rows) == 4 * 2 * 4 * 4  # cases, roles, criteria and systems
+    assert all(float(row["normalised"]) == pytest.approx(float(row["value"]) / 2) for row in rows)
+    cells = {(r["case"], r["group"], r["question"], r["system"]): r for r in rows}
+    for (*where, system), row in cells.items():
+        other = system.removesuffix(" with roles") if "with" in system else f"{system} with roles"
+        values = [f"{float(each['normalised']):.9f}" for each in (row, cells[*where, other])]
+        assert (row["best"] == "True") == (printed(values[0]) >= printed(values[1]))
+        assert row["best"] == "True" or row["supported"] == "False"
+    tex = (tables / "summary-by-dataset.tex").read_text("utf-8")
+    assert all(f"\\emph{{case-{number}}}" in tex for number in (1, 2, 3, 4))
+    first = cells["case-1", "agent", "informativeness", "Copy network"]
+    second = cells["case-1", "user", "informativeness", "Copy network"]
+    pieces = [
+        f"\\textbf{{{printed(row['normalised'])}{'*' * (row['supported'] == 'True')}}}"
+        for row in (first, second)
+    ]
+    assert f"Copy network & {' / '.join(pieces)} &" in tex
+
+
+def printed(value: str) -> Decimal:
+    """As people round."""
+    return Decimal(f"{float(value):.9f}").quantize(Decimal("0.01"), ROUND_HALF_UP)
+
+
 def test_the_tables_and_figures_of_a_comparison_of_papers_are_written(place):
     run("compare", "hosking-2022", "arvan-2024", "--out", "c")
     assert "scores-meaning" in written(place / "c")["figure"]
@@ -141,12 +196,12 @@ def test_the_tables_and_figures_of_a_study_that_was_served_are_written(place):
     run("report", "study")
     found = written(place / "study")
     assert missing(STEEN_STUDY, found) + missing(ARVAN_STUDY, found) == []
-    shares = rows_of(place / "study/tables/copied-inputs.csv")
+    shares = rows_of(place / "study/report/tables/copied-inputs.csv")
     assert {row["system"]: row["identical to input"] for row in shares} == {
         "Word substitution": "0",
         "Rewriter": "0",
         "Sentence compression": "12",
         "Sequence to sequence": "0",
     }
-    times = rows_of(place / "study/tables/times.csv")
+    times = rows_of(place / "study/report/tables/times.csv")
     assert {"0.8", "0.9"} <= {row["share"] for row in times}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ from rejudge.judgments.table import Judgments
 from rejudge.report.blocks import to_html
 from rejudge.stats import adjusted_difference, mean_by_system
 from rejudge.study.score_formula import ScoreFormula
-from rejudge.tables.compact import case_findings
+from rejudge.tables.findings import Scope, finding_table
 from rejudge.tables.results import result_tables
 from reported import report_of_rows, tables_of, words_of
 
@@ -149,12 +150,12 @@ def test_labels_of_a_file_are_named_on_screen_in_files_and_in_tables(tmp_path):
     words = ("--labels", "helpful=1,refusal=2,nonsense=3", "--level", "nominal", "--out", str(out))
     result = CliRunner().invoke(main, ["analyse", str(path), *words])
     assert result.exit_code == 0
-    assert "helpful: ash – beech" in result.stdout
+    assert re.search(r"helpful +ash – beech", result.stdout)
     assert "difference of means" not in result.stdout
     found = json.loads((out / "results.json").read_bytes())["content"]["findings"]
     assert not {each["key"]["measure"] for each in found} & _NEEDS_ORDER
-    table = (out / "tables/judgment-systems.csv").read_text("utf-8")
-    assert table.startswith("label,system,measure,value")
+    table = (out / "report/tables/systems.csv").read_text("utf-8")
+    assert table.startswith("question,label,system,measure,value")
     assert "nonsense,beech,share" in table
 
 
@@ -198,8 +199,8 @@ def test_labels_are_left_out_of_cases_that_are_means():
         "The labels of fluency have no order and so no mean, median or majority: they are left out "
         "of the cases averaged."
     ) in results.notes
-    shown = case_findings(results, {})
-    assert shown.rows[0][:2] == ("fluency, helpful: ash, % with this label", "all")
+    shown = finding_table(results, "systems", "csv", {}, Scope(by_case=True))
+    assert set(shown.column("case")) == {"all"}
 
 
 def test_a_system_that_has_a_label_more_often_is_not_called_better():

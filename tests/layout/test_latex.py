@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +13,8 @@ from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
 from latex import compiled, faults
 from rejudge.compare.compare import compare
 from rejudge.compare.run import runs_of
-from rejudge.layout.latex import _SET, escape_latex, table_tex, to_latex
+from rejudge.layout.latex import _SET, escape_latex, to_latex
+from rejudge.layout.table import Column, Table
 from rejudge.paper.paper_file import open_shipped
 from rejudge.report.files import compose, compose_comparison
 from rejudge.report.subject import PlannedStudy, Subject
@@ -37,6 +40,13 @@ ODD = (
 
 def tables(found):
     return {sheet.name: to_latex(sheet) for sheet in found}
+
+
+def table_tex(caption, rows):
+    """A table of a column of words and one of numbers; the first row is the head."""
+    (first, second), *body = rows
+    columns = (Column(first), Column(second, 0))
+    return to_latex(Table("t", caption, columns, tuple(body)))
 
 
 def of_papers(names):
@@ -67,12 +77,12 @@ def test_tables_of_a_study_have_no_sign_that_stops_latex():
 
 @pytest.mark.parametrize("text", ["[1]", " [1]", "\n[", "\t*"])
 def test_a_row_never_begins_with_what_ends_the_row_before(text):
-    assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []
+    assert faults(table_tex(text, [("head", text), (text, "1")])) == []
 
 
 @given(text=st.text(max_size=40))
 def test_no_text_stops_latex(text):
-    assert faults(table_tex("t", text, "lr", [("head", text), (text, "1")])) == []
+    assert faults(table_tex(text, [("head", text), (text, "1")])) == []
 
 
 def test_words_from_right_to_left_are_a_group_of_their_own_that_runs_to_the_left():
@@ -99,9 +109,27 @@ def test_the_quick_look_finds_what_would_stop_latex(text, fault):
     assert any(fault in told for told in faults(text))
 
 
-def test_long_sentences_are_broken_into_lines():
-    text = table_tex("t", "c", "llr", [("a", "b", "n"), ("x", "word " * 20, "1")])
-    assert r"\begin{tabular}{lp{0.70\linewidth}r}" in text
+def test_long_sentences_are_broken_into_lines_and_numbers_never():
+    text = table_tex("c", [("a", "b"), ("word " * 40, "1")])
+    assert re.search(r"\\begin\{tabular\}\{>\{[^}]*\}p\{\d+pt\}r\}", text)
+
+
+def test_a_table_of_many_columns_is_continued_below_with_its_first_column():
+    wide = Table(
+        "t", "c", tuple(Column(f"c{at}") for at in range(12)), (tuple(map(str, range(12))),)
+    )
+    text = to_latex(wide)
+    assert text.count(r"\begin{tabular}") == 2
+    assert text.count("c0 &") == 2
+    assert faults(text) == []
+
+
+def test_the_head_of_a_block_stands_above_its_rows():
+    rows = (("a", 1), ("b", 2))
+    columns = (Column("system"), Column("n", 0))
+    text = to_latex(Table("t", "c", columns, rows, blocks=("first case", "second case")))
+    assert text.index("first case") < text.index("a & 1") < text.index("second case")
+    assert faults(text) == []
 
 
 def test_letters_that_pdflatex_lacks_are_kept_for_programs_that_have_them():
@@ -136,11 +164,15 @@ def test_paragraphs_for_a_paper_have_no_sign_that_stops_latex():
 def test_every_table_and_paragraph_compiles(tmp_path):
     """Those of the papers that come with rejudge, of two studies, and of names to be afraid of."""
     odd = tables(of_odd_names()) | {
-        f"caption-{place}": table_tex("t", name, "l", [(name,), (name,)])
+        f"caption-{place}": table_tex(name, [(name, "n"), (name, "1")])
         for place, name in enumerate(ODD)
     }
     groups = {
-        "letters": {"all": table_tex("t", "All letters", "l", [("letter",), *sorted(_SET)])},
+        "letters": {
+            "all": table_tex(
+                "All letters", [("letter", "n"), *((each, "1") for each in sorted(_SET))]
+            )
+        },
         "odd": odd,
         "rating": report_of(RATING),
         "pairs": report_of(PAIRWISE),

@@ -45,7 +45,7 @@ def test_lists_read_like_sentences(words, said):
 def test_an_interval_is_written_for_tables_and_for_sentences():
     interval = Interval(-1.25, 3.5, 0.9)
     assert interval_text(interval, 2) == "[−1.25, 3.50]"
-    assert interval_phrase(interval) == "90\u202f% interval −1.2 to 3.5"
+    assert interval_phrase(interval) == "90\u202f% interval −1.3 to 3.5"
 
 
 def test_p_stands_in_sentences_as_in_papers():

@@ -12,6 +12,7 @@ from rejudge.layout.table import (
     escape_markdown,
     file_name,
     isolate_right_to_left,
+    p_column,
     to_csv,
 )
 
@@ -26,7 +27,7 @@ def test_latex_escapes_names_and_writes_a_true_minus():
     sheet = Table("x", "50 % of R&D", (Column("system"), Column("value", 1)), (("a_b", -1.25),))
     text = to_latex(sheet)
     assert r"\caption{50 \% of R\&D}" in text
-    assert r"a\_b & $-$1.2 \\" in text
+    assert r"a\_b & $-$1.3 \\" in text
     assert r"\begin{tabular}{lr}" in text
 
 
@@ -38,8 +39,8 @@ def test_no_character_of_latex_passes_as_it_is():
 
 
 def test_a_small_p_is_never_printed_as_0():
-    sheet = Table("x", "", (Column("p", 4),), ((1e-9,),))
-    assert r"\textless{}0.0001" in to_latex(sheet)
+    sheet = Table("x", "", (p_column(),), ((1e-9,),))
+    assert r"\textless{}\,0.001" in to_latex(sheet)
 
 
 def test_no_two_questions_share_their_files():

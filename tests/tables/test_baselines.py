@@ -129,7 +129,7 @@ def test_sentences_name_the_nearest_baseline_its_claims_and_the_checks_it_passes
     said = list(baseline_sentences(baselines(far, run())))
     assert said[0].replace("\u202f", " ") == (
         "On meaning, the baseline 'longer' puts the two systems in the order of "
-        "participants and agrees with 71.2 % of their judgments (95 % interval 60.0 to 82.5)."
+        "participants and agrees with 71.3 % of their judgments (95 % interval 60.0 to 82.5)."
     )
     assert said[1] == "The claim “ash best on meaning” is also supported when 'longer' answers."
     assert said[2] == "1 baseline of 2 passes every check: 'longer'."

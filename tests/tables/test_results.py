@@ -73,38 +73,77 @@ def tables(judged, pairs=(), groupings=()):
     return {sheet.name: sheet for sheet in result_tables(results)}
 
 
-def stars(sheet, question: str = "fluency"):
+def marked(sheet, mark: str = "supported", **where: str):
+    """The systems with a star, or in bold, on a question."""
+    wanted = {"question": "fluency"} | where
     read = csv.DictReader(io.StringIO(to_csv(sheet)))
-    return {row["system"] for row in read if row[f"{question}: star"] == "True"}
+    return {
+        row["system"]
+        for row in read
+        if row[mark] == "True" and all(row[name] == value for name, value in wanted.items())
+    }
 
 
-def test_of_two_planned_pairs_the_better_system_has_the_star():
-    pairs = [("bert_both", "bert_multi"), ("pgn_both", "pgn_multi")]
-    assert stars(tables(rows(), pairs)["summary"]) == {"bert_both"}
+ROLES = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+BERT, PGN = ("bert_both", "bert_multi"), ("pgn_both", "pgn_multi")
 
 
-def test_the_order_of_a_pair_does_not_matter():
-    assert stars(tables(rows(), [("bert_multi", "bert_both")])["summary"]) == {"bert_both"}
+@pytest.mark.parametrize(
+    ("pairs", "lift", "best", "supported"),
+    [
+        ((BERT, PGN), LIFT, {"bert_both", "pgn_both", "pgn_multi"}, {"bert_both"}),
+        ((BERT[::-1],), LIFT, {"bert_both"}, {"bert_both"}),
+        (
+            [(name, "pgn_multi") for name in LIFT if name != "pgn_multi"],
+            LIFT,
+            {"bert_both", "bert_multi", "pgn_both"},
+            {"bert_both", "bert_multi"},
+        ),
+        ((), LIFT, {"bert_both"}, {"bert_both"}),
+        ((), {**LIFT, "bert_multi": 1.6}, {"bert_both", "bert_multi"}, set()),
+    ],
+    ids=["two pairs", "a pair in the other order", "a baseline", "all pairs", "two leaders"],
+)
+def test_the_better_of_a_tested_pair_is_bold_and_has_a_star_if_it_is_supported(
+    pairs, lift, best, supported
+):
+    """Equal numbers of a pair are both bold; only one that is supported against all has a star."""
+    sheet = tables(level_rows(lift), pairs)["summary"]
+    assert marked(sheet, "best") == best
+    assert marked(sheet) == supported
 
 
-def test_with_one_baseline_all_that_are_better_than_it_have_the_star():
-    pairs = [(name, "pgn_multi") for name in LIFT if name != "pgn_multi"]
-    assert stars(tables(rows(), pairs)["summary"]) == {"bert_both", "bert_multi"}
+def level_rows(lift):
+    """Scores whose means differ by the lifts alone, and otherwise by person and item."""
+    return [
+        replace(row, value=row.value - 0.1 * ((7 * p + 5 * i + 3 * k) % 11) + 0.1 * ((p * i) % 7))
+        for row, (p, i, k) in zip(
+            rows(lift),
+            [(p, i, k) for _ in range(2) for p in range(6) for i in range(12) for k in range(4)],
+            strict=True,
+        )
+    ]
 
 
-def test_with_all_pairs_the_best_has_the_star_if_it_is_better_than_all_others():
-    assert stars(tables(rows())["summary"]) == {"bert_both"}
-    level = {**LIFT, "bert_multi": 1.6}
-    assert stars(tables(rows(level))["summary"]) == set()
-
-
-def test_the_highest_of_each_column_is_bold_and_stars_are_printed_beside_the_number():
-    sheet = tables(rows(), [("bert_both", "bert_multi")])["summary"]
-    mean = dict(zip(("system", "fluency"), sheet.rows[0], strict=False))["fluency"]
-    assert rf"\textbf{{{mean:.2f}*}}" in to_latex(sheet)
-    assert rf"**{mean:.2f}\***" in to_markdown(sheet)
+def test_bold_and_stars_are_printed():
+    sheet = tables(rows(), [BERT])["summary"]
     assert to_latex(sheet).count(r"\textbf") == 2
+    assert re.search(r"\\textbf\{\d\.\d\d\*\}", to_latex(sheet))
+    assert re.search(r"\*\*\d\.\d\d\\\*\*\*", to_markdown(sheet))
     assert r"bert\_both" in to_latex(sheet)
+
+
+def test_the_legend_says_test_correction_level_pairs_and_n():
+    caption = tables(rows(), [BERT])["summary"].caption
+    for words in (
+        "linear mixed model",
+        "Holm correction",
+        "level 0.05",
+        "Tested: bert_both – bert_multi.",
+        "n = 72 judgments of each system",
+        "for new items and new participants",
+    ):
+        assert words in caption
 
 
 def test_scores_of_sentences_are_not_counted_as_outputs():
@@ -117,59 +156,35 @@ def test_scores_of_sentences_are_not_counted_as_outputs():
     assert "72 outputs" not in page
 
 
-def test_the_legend_says_test_correction_level_pairs_and_n():
-    caption = tables(rows(), [("bert_both", "bert_multi")])["summary"].caption
-    for words in (
-        "linear mixed model",
-        "Holm correction",
-        "level 0.05",
-        "Only bert_both – bert_multi was tested",
-        "n = 72 judgments of each system",
-        "for new items and new participants",
-    ):
-        assert words in caption
-
-
 def test_groups_stand_side_by_side_in_one_cell():
-    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
-    found = tables(rows(), [("bert_both", "bert_multi")], [roles])
-    sheet = found["summary-role"]
-    assert "By role: agent / user." in sheet.caption
+    sheet = tables(rows(), [BERT], [ROLES])["summary-by-role"]
+    assert "Means, agent / user." in sheet.caption
     assert to_latex(sheet).count(" / ") == 1 + 2 * len(LIFT)
-    assert stars(sheet, "fluency, agent") == {"bert_both"}
+    assert marked(sheet, group="agent") == {"bert_both"}
 
 
-def test_of_many_groups_each_has_rows_of_its_own():
+def test_of_many_groups_each_is_a_block():
     months = Grouping("month", "items", {f"i{i}": f"2024-{i % 6 + 1:02}" for i in range(12)})
-    sheet = tables(rows(), (), [months])["summary-month"].in_print
-    assert [column.name for column in sheet.columns] == [
-        "month",
-        "system",
-        "fluency",
-        "non-redundancy",
-    ]
+    sheet = tables(rows(), (), [months])["summary-by-month"].in_print
+    assert [column.name for column in sheet.columns] == ["System", "fluency", "non-redundancy"]
     assert len(sheet.rows) == 6 * len(LIFT)
-    assert {row[0] for row in sheet.rows} == {f"2024-0{month}" for month in range(1, 7)}
+    assert set(sheet.blocks) == {f"2024-0{month}" for month in range(1, 7)}
 
 
 def test_a_criterion_that_a_group_lacks_has_a_dash_there():
-    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
     asked = [
         row
         for row in rows()
         if row.question == "fluency" or int(row.item.removeprefix("i")) % 2 == 0
     ]
-    sheet = tables(asked, [("bert_both", "bert_multi")], [roles])["summary-role"].in_print
-    assert [column.name for column in sheet.columns] == ["system", "fluency", "non-redundancy"]
+    sheet = tables(asked, [BERT], [ROLES])["summary-by-role"].in_print
     assert all(row[2].endswith(" / –") for row in sheet.rows)
 
 
 def test_the_report_shows_the_table_and_that_of_each_column_of_groups():
-    """On the page the highest is bold, as in print."""
-    roles = Grouping("role", "items", {f"i{i}": ("agent", "user")[i % 2] for i in range(12)})
+    """On the page the better of a pair is bold, as in print."""
     judgments = Judgments.from_rows(rows())
-    further = Further(pairs=(("bert_both", "bert_multi"),))
-    results = analyse(judgments, further=further, groupings=[roles])
+    results = analyse(judgments, further=Further(pairs=(BERT,)), groupings=[ROLES])
     page = to_html(build(Subject(results, "Scores")))
     assert 'id="table-summary"' in page
     assert re.search(r"<b>\d\.\d\d\*</b> / <b>\d\.\d\d\*</b>", page)

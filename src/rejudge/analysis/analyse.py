@@ -199,6 +199,7 @@ def analyse(
         ),
         basis="planned" if analysis.plan else "default",
         stopping=stopping,
+        is_normalised=analysis.plan is not None and analysis.plan.show == "normalised",
         cases=cases,
         depends=dependences(analysis, [each for each in decided if not each.group]),
         notes=(

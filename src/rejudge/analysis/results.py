@@ -194,6 +194,7 @@ class Results:
     models: tuple[Model, ...] = ()  # that the user wrote as formulas
     claims: tuple[ClaimOutcome, ...] = ()  # of the study, on the questions that were analysed
     stopping: Stopping | None = None  # None: the study plans no looks
+    is_normalised: bool = False  # the summary table has means from 0 to 1
 
     def select(
         self,

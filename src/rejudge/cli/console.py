@@ -187,6 +187,39 @@ def explain_rule(rule: Rule[Any]) -> Outcome:  # whatever it looks at
     )
 
 
+SCREEN = 60  # lines that a command prints at most, where the rest is in files
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Some output that belongs together."""
+
+    pieces: tuple[RenderableType, ...]
+    rank: int = 0  # what has a higher one is left out first; 0: never left out
+    name: str = ""  # what was left out
+
+
+def one_screen(parts: Sequence[Part], most: int = SCREEN) -> tuple[list[Part], list[str]]:
+    """The parts that fit a screen, in their order, and the names of those that do not."""
+    console = make_console()
+    heights = [sum(_height(piece, console) for piece in part.pieces) for part in parts]
+    kept = list(range(len(parts)))
+    while sum(heights[at] for at in kept) > most:
+        last = max(kept, key=lambda at: (parts[at].rank, at))
+        if not parts[last].rank:
+            break
+        kept.remove(last)
+    left_out = [part.name for at, part in enumerate(parts) if at not in kept and part.pieces]
+    return [parts[at] for at in kept], list(dict.fromkeys(filter(None, left_out)))
+
+
+def _height(piece: RenderableType, console: Console) -> int:
+    if isinstance(piece, str):
+        return piece.count("\n") + 1
+    fitted = fit_to_width(neutral_piece(piece), console)
+    return sum(len(console.render_lines(part, pad=False)) for part in fitted)
+
+
 _LONGEST_WORD = 20  # a longer word in a text column may break
 
 
@@ -290,6 +323,7 @@ def render_table(
     from rich.text import Text
 
     table, above = _split(table.rendering("print"), by)
+    above = list(table.blocks) or above
     made = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="")
     top = "\n" if corner else ""
     for place, column in enumerate(table.columns):

@@ -1,13 +1,13 @@
-"""Results on the terminal: how many judgments count, a table per question, what to bear in mind."""
+"""Results on the terminal: the numbers that matter most on one screen, and where the rest is."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from rejudge.cli.console import heading, render_list, render_table
-from rejudge.english import capital, count, verb, versus
+from rejudge.cli.console import SCREEN, Part, heading, one_screen, render_list, render_table
+from rejudge.english import capital, count, join_words, verb
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,39 +16,56 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from rejudge.analysis.results import Flow, Results
-    from rejudge.findings.frame import Frame
     from rejudge.findings.model import Finding
+    from rejudge.tables.findings import Scope
 
-_MOST_COLUMNS = 11  # of a table that still fits a screen
-_MOST_UNITS = 5
-_MOST_PAIRS = 10
-_MOST_PAIR_ROWS = 500  # of tests of two systems that are listed
-_MOST_PEOPLE = 8
-_NEARLY_ALL = 0.9  # of the information: systems were judged on much the same items
+_FEW_QUESTIONS = 2  # of more, systems are in one table
+_MOST_SENTENCES = 4  # of a kind
+_LAST_LINES = 5  # for what is not shown and for the files
 
 
 def render_results(results: Results, labels: Mapping[str, str]) -> tuple[RenderableType, ...]:
-    """Everything that is printed, in order."""
-    from rejudge.tables.wording import pair_limits, unfinished_sentences
+    """Everything that is printed, in order: at most one screen."""
+    shown, left_out = one_screen(list(_parts(results, labels)), SCREEN - _LAST_LINES)
+    pieces = tuple(chain.from_iterable(part.pieces for part in shown))
+    rest = f" Not shown here: {join_words(left_out)}." if left_out else ""
+    more = f"`rejudge report` shows everything, with figures.{rest}"
+    return (*pieces, _text(f"\n{more}"))
 
-    return (
-        _text(_counts(results.flow), "bold"),
-        *_texts(unfinished_sentences(results.flow), "yellow"),
-        *_texts(_stopping(results, labels)),
-        *_texts(results.notes),
-        *_texts(_options(results)),
-        *_texts(f"{sentence}." for sentence in pair_limits(results, labels)),
-        *_questions(results, labels),
-        *_texts(_pooled_agreement(results)),
-        *_by_group(results, labels),
-        *_cases(results, labels),
-        *_texts(_pace(results.frame("times"))),
-        *_texts(_reliability(results)),
-        *_texts(_tests_without_result(results.select()), "yellow"),
-        *_claims(results, labels),
-        *_texts(_dependences(results, labels), "yellow"),
-        *_texts(_case_notes(results)),
+
+def _parts(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
+    from rejudge.tables.wording import (
+        dependence_sentences,
+        group_sentences,
+        pair_limits,
+        unfinished_sentences,
     )
+
+    yield _sentences([_counts(results.flow)], 0, "", "bold")
+    yield _sentences(unfinished_sentences(results.flow), 0, "", "yellow")
+    yield _sentences(_stopping(results, labels), 1, "the planned looks")
+    yield _sentences(results.notes, 5, "notes on the data")
+    yield _sentences(_options(results), 9, "the options")
+    yield _sentences((f"{each}." for each in pair_limits(results, labels)), 9, "which pairs")
+    yield from _questions(results, labels)
+    yield from _models(results)
+    for groups in results.groups:
+        pieces = _texts(_first(list(group_sentences(results, groups, labels))))
+        yield Part((heading(f"By {groups.column}"), *pieces), 6, f"groups by {groups.column}")
+    yield from _claims(results, labels)
+    yield _sentences(dependence_sentences(results, labels), 4, "dependences", "yellow")
+    yield _sentences(_failed_tests(results.select()), 4, "tests without a result", "yellow")
+    yield from _people(results)
+
+
+def _sentences(sentences: Iterable[str], rank: int, name: str, style: str = "") -> Part:
+    return Part(tuple(_texts(_first(list(sentences)), style)), rank, name)
+
+
+def _first(sentences: Sequence[str]) -> list[str]:
+    """The first of many, and how many more there are."""
+    more = len(sentences) - _MOST_SENTENCES
+    return [*sentences[:_MOST_SENTENCES], *([f"And {more:,} more."] if more > 0 else [])]
 
 
 def _stopping(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
@@ -59,67 +76,78 @@ def _stopping(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
         yield from stopping_sentences(results.stopping, labels)
 
 
-def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.compact import question_findings
+def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
+    """Of a few questions each with its systems and pairs; of many one table of all systems."""
+    from rejudge.tables.findings import Scope, finding_table
+    from rejudge.tables.summary import summary_tables
+    from rejudge.tables.wording import disagreement_sentences
 
+    summary = next(iter(summary_tables(results, labels)), None)
+    is_one_table = len(results.questions) > _FEW_QUESTIONS and summary is not None
+    if summary is not None and is_one_table:
+        yield Part((_text(""), render_table(summary), _text(summary.caption, "dim")))
     for question in results.questions:
-        yield heading(question)
-        shown = _without_many_pairs(results, question)
-        yield render_table(question_findings(shown, question, labels), by="under")
-        yield from _texts(_many_pairs(results, question))
-        yield from _texts(_warnings(results, question, labels), "yellow")
-        yield from _texts(_ties(results, question))
-        yield from _details(results, question, labels)
-
-
-def _pairs_of(results: Results, question: str) -> list[Finding]:
-    return [f for f in results.select() if f.question == question and len(f.systems) > 1]
-
-
-def _without_many_pairs(results: Results, question: str) -> Results:
-    """The results without the pairs of a question, if they would fill many screens."""
-    pairs = _pairs_of(results, question)
-    if len(pairs) <= _MOST_PAIR_ROWS:
-        return results
-    hidden = {finding.id for finding in pairs}
-    ranked = sorted(
-        (f for f in results.select() if f.id not in hidden),
-        key=lambda f: (f.by, -(f.value or 0.0)),
+        scope = Scope(question)
+        title = heading(question)
+        if is_one_table:
+            yield Part((title,), 3, "pairs")
+        else:
+            systems = finding_table(results, "systems", "terminal", labels, scope)
+            pieces = (render_table(systems), *_texts(systems.notes)) if systems.rows else ()
+            yield Part((title, *pieces), 1, f"systems on {question}")
+            yield Part(tuple(_texts(_ties(results, question))), 7, "ties")
+        yield from _pairs(results, labels, scope)
+        yield Part(tuple(_texts(_agreement(results, question))), 2, "agreement")
+        yield _sentences(_warnings(results, question), 2, "warnings", "yellow")
+    disagreements = chain.from_iterable(
+        disagreement_sentences(results, question, labels) for question in results.questions
     )
-    return replace(results, findings=tuple(ranked))
+    yield _sentences(disagreements, 4, "where a headline and its check differ", "yellow")
+    yield _sentences(_pooled(results), 5, "pooled agreement")
 
 
-def _many_pairs(results: Results, question: str) -> Iterator[str]:
+def _pairs(results: Results, labels: Mapping[str, str], scope: Scope) -> Iterator[Part]:
+    """The pairs of a question by the test that decides."""
+    from rejudge.tables.findings import finding_table, headlines, tests_in_words
+
+    found = headlines(results, scope)
+    if found:
+        table = finding_table(results, "pairs", "terminal", labels, scope)
+        plan = "" if found[0].is_planned else ", not planned"
+        test = f"{capital(tests_in_words(found))}{plan}:"
+        more = _texts(_many_pairs(found, len(table.rows)))
+        yield Part((_text(""), _text(test, "italic"), render_table(table), *more), 3, "pairs")
+
+
+def _many_pairs(found: Sequence[Finding], shown: int) -> Iterator[str]:
     """How many pairs differ, where they are too many to be listed."""
-    pairs = _pairs_of(results, question)
-    if len(pairs) <= _MOST_PAIR_ROWS:
-        return
-    headlines = [f for f in pairs if f.role == "headline"]
-    differ = sum(bool(f.is_supported) for f in headlines)
-    yield (
-        f"Systems are listed from the highest to the lowest. {differ:,} of "
-        f"{count(len(headlines), 'pair')} differ after the correction for many comparisons; each "
-        "is in the tables (--out DIR) and in --json."
-    )
+    if len(found) > shown:
+        differ = sum(bool(f.is_supported) for f in found)
+        yield f"The first {shown:,} of {count(len(found), 'pair')}; {differ:,} in all differ."
 
 
-def _by_group(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.compact import group_findings
-    from rejudge.tables.wording import group_sentences
-
-    for groups in results.groups:
-        yield heading(f"By {groups.column}")
-        yield render_table(group_findings(results, groups, labels), by="under")
-        yield from _texts(group_sentences(results, groups, labels))
+def _agreement(results: Results, question: str) -> Iterator[str]:
+    """How far participants agree, in one line."""
+    found = [f for f in results.select(question, "agreement") if not f.systems]
+    if found:
+        yield f"Agreement on {question}: {'; '.join(map(_coefficient, found))}."
 
 
-def _cases(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.compact import case_findings
+def _coefficient(finding: Finding) -> str:
+    from rejudge.layout.numbers import interval_text
+    from rejudge.tables.wording import coefficient, digits_of, value_with_unit
 
-    table = case_findings(results, labels)
-    if table.rows:
-        yield heading("Cases")
-        yield render_table(table, by="under")
+    name = coefficient(finding.by)
+    if finding.value is None:
+        return f"{name} undefined ({str(finding.note).rstrip('.')})"
+    ends = f" {interval_text(finding.interval, digits_of(finding))}" if finding.interval else ""
+    return f"{name} {value_with_unit(finding)}{ends}, {count(finding.n or 0, 'unit')}"
+
+
+def _pooled(results: Results) -> Iterator[str]:
+    """Agreement over several questions at once."""
+    for f in results.pooled:
+        yield f"Agreement over {f.question} together: {_coefficient(f)}. {f.note}".strip()
 
 
 def render_files(written: Sequence[str]) -> Text:
@@ -127,13 +155,17 @@ def render_files(written: Sequence[str]) -> Text:
     if not written:
         return _text("Nothing was written. Use --out DIR to write the files.")
     paths = {name: name.replace("\\", "/") for name in written}
-    tables = [name for name, path in paths.items() if "/tables/" in path]
+    tables = [path for path in paths.values() if "/tables/" in path]
     figures = [path for path in paths.values() if "/figures/" in path]
-    others = [name for name, path in paths.items() if name not in tables and path not in figures]
-    drawn = len({path.rpartition(".")[0] for path in figures})  # each in several formats
-    counted = [(len(tables), "table"), (drawn, "figure")]
-    named = [*others, *(count(many, noun) for many, noun in counted if many)]
-    return _text(f"Written: {', '.join(named)}")
+    others = [name for name, path in paths.items() if path not in (*tables, *figures)]
+    counted = [_folder(found, noun) for found, noun in ((tables, "table"), (figures, "figure"))]
+    return _text(f"Written: {', '.join([*others, *filter(None, counted)])}")
+
+
+def _folder(paths: Sequence[str], noun: str) -> str:
+    """Such as "12 tables in out/tables"; each is there in several formats."""
+    each = {path.rpartition(".")[0] for path in paths}
+    return f"{count(len(each), noun)} in {paths[0].rpartition('/')[0]}" if paths else ""
 
 
 def _options(results: Results) -> Iterator[str]:
@@ -163,264 +195,70 @@ def _counts(flow: Flow) -> str:
     return f"{counts} {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
 
 
-# descriptive tables of a question
-
-
-def _details(
-    results: Results, question: str, labels: Mapping[str, str]
-) -> Iterator[RenderableType]:
-    """Coverage, scores, win matrix, hardest units, and who stands out."""
-    yield from _coverage(results.frame("coverage-pairs", question), labels)
-    yield from _own_differences(results.frame("own-differences", question), labels)
-    yield from _scores(results, question, labels)
-    yield from _hardest(results.frame("units", question), labels)
-    yield from _texts(_people(results.frame("people", question)), "yellow")
-
-
-def _coverage(frame: Frame, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    """The pairs of systems that are compared on only part of the items, the worst first."""
-    from rejudge.tables.columns import TERMINAL, frame_table
-
-    pairs = [row for row in frame.rows if row["information_share"] < _NEARLY_ALL]
-    pairs.sort(key=lambda row: row["information_share"])
-    if pairs:
-        table = frame_table(frame.with_rows(pairs[:_MOST_PAIRS]), labels, TERMINAL)
-        yield render_table(table, f"shared by two systems{_first_of(len(pairs))}")
-
-
-def _own_differences(frame: Frame, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.columns import own_difference_grid
-
-    table = own_difference_grid(frame, labels)
-    if table.rows:
-        first = replace(table, rows=table.rows[:_MOST_PAIRS])
-        title = f"each participant's own difference{_first_of(len(table.rows))}"
-        yield render_table(first, title, absent="–")
-
-
-def _first_of(pairs: int) -> str:
-    return f", {_MOST_PAIRS} of {pairs:,} pairs" if pairs > _MOST_PAIRS else ""
-
-
-def _scores(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    """How often each score was given, or who beat whom, if it fits the screen."""
-    from rejudge.tables.columns import score_grid, win_matrix
-
-    scores = results.frame("scores", question)
-    if len(scores) and not scores.facts["is_named"]:  # shares of labels are listed above
-        table = score_grid(scores, labels, digits=0)
-        judged = table.where(lambda row: bool(row[1])).without("n")
-        if len(judged.columns) - 1 <= _MOST_COLUMNS:
-            yield render_table(judged, "scores, % within systems")
-    wins = win_matrix(results.frame("wins", question), labels, digits=0)
-    if 0 < len(wins.rows) <= _MOST_COLUMNS:
-        yield render_table(wins, "% won by the row", absent="–")
-
-
-def _hardest(frame: Frame, labels: Mapping[str, str]) -> Iterator[RenderableType]:
-    from rejudge.tables.columns import TERMINAL, frame_table
-
-    hardest = [row for row in frame.rows if row["disagreement"]]
-    if not hardest:
-        return
-    listed = hardest[:_MOST_UNITS]
-    alike = sum(row["rank"] == listed[0]["rank"] for row in hardest)
-    tied = f", {alike:,} tied" if alike > len(listed) else ""
-    table = frame_table(frame.with_rows(listed), labels, TERMINAL)
-    yield render_table(table, f"hardest of {frame.size:,}, by {frame.facts['measure']}{tied}")
-
-
-def _people(frame: Frame) -> Iterator[str]:
-    """Participants who stand out, and by what."""
-    from rejudge.tables.columns import FLAGS
-
-    flagged = [row for row in frame.rows if row["flags"]]
-    for row in flagged[:_MOST_PEOPLE]:
-        parts = [f"{row['judgments']:,} judgments", f"{row['modal_share']:.0f} % the same answer"]
-        if row["seconds"] is not None:
-            parts.append(f"{row['seconds'] / row['pages']:.1f} s per page")
-        if row["first_shown"] is not None:
-            parts.append(f"{row['first_shown']:.0f} % for the output shown first")
-        why = ", ".join(FLAGS[flag] for flag in row["flags"])
-        yield f"{row['participant']}: {why} ({', '.join(parts)})."
-    if len(flagged) > _MOST_PEOPLE:
-        yield f"And {len(flagged) - _MOST_PEOPLE} more participants stand out."
-
-
-# models, profile and remarks
-
-
-def render_further(results: Results) -> Iterator[RenderableType]:
-    """Models as papers print them, the counts of a profile, and how many remarks there are."""
-    from rejudge.tables.columns import TERMINAL, frame_table
-    from rejudge.tables.wording import remark_counts
-
-    yield from _models(results)
-    profile = results.frame("profile")
-    if len(profile):
-        yield heading("Who took part")
-        table = frame_table(profile, {}, TERMINAL).keep("asked", "answer", "participants")
-        yield render_table(table, by="asked")
-        yield from _texts(dict.fromkeys(row["note"] for row in profile.rows if row["note"]))
-    for asked, remarks in results.frame("remarks").by("asked").items():
-        yield _text(f"{asked}: {remark_counts(remarks)}")
-
-
-def _models(results: Results) -> Iterator[RenderableType]:
+def _models(results: Results) -> Iterator[Part]:
+    """The models that were asked for."""
     from rejudge.layout.numbers import number
     from rejudge.tables.findings import model_tables
 
-    numbers = ("estimate", "standard error", "df", "t")
-    shown = {
-        "terms": ("term", "level", *numbers, "interval"),
-        "contrasts": ("term", "first", "second", *numbers, "p Tukey", "p Holm"),
-    }
     tables = {table.name: table for table in model_tables(results)}
     for place, model in enumerate(results.models, start=1):
-        yield heading(model.formula)
         terms, contrasts = tables[f"model-{place}"], tables[f"model-{place}-contrasts"]
-        yield render_table(terms.keep(*shown["terms"]), absent="–")
         variances = (f"{part.group} {number(part.variance, 2)}" for part in model.variances)
-        yield _text(f"Variances: {', '.join(variances)}.")
+        said = [f"Variances: {', '.join(variances)}.", *([model.note] if model.note else [])]
+        yield Part(
+            (heading(model.formula), render_table(terms, absent="–"), *_texts(said)),
+            2,
+            f"the model {model.formula}",
+        )
         if contrasts.rows:
-            yield heading("Differences between levels")
-            yield render_table(contrasts.keep(*shown["contrasts"]), absent="–")
-        yield from _texts([model.note] if model.note else [])
+            pieces = (heading("Differences between levels"), render_table(contrasts, absent="–"))
+            yield Part(pieces, 8, "differences between levels")
 
 
-# sentences
-
-
-def _warnings(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[str]:
-    """What to know before reading the table: unequal coverage, tests that disagree."""
-    from rejudge.tables.compact import compact_name
-    from rejudge.tables.wording import disagreement_sentences
-
-    alone = [
-        f
-        for measure in ("mean", "share")
-        for f in results.select(question, measure)
-        if not f.is_comparable
-    ]
-    yield from dict.fromkeys(f.note for f in alone)
-    for f in results.select():
-        if f.question == question and f.role == "headline" and f.value is None:
-            yield f"{compact_name(f, labels)}: {f.note}"
-    yield from _few_shared_items(results, question, labels)
-    yield from disagreement_sentences(results, question, labels)
-
-
-def _few_shared_items(results: Results, question: str, labels: Mapping[str, str]) -> Iterator[str]:
-    """Comparisons that rest on few items."""
-    from rejudge.stats import few_shared
-    from rejudge.tables.compact import compact_name
-
-    headlines = {
-        frozenset(f.systems): f
-        for f in results.select()
-        if f.question == question and f.role == "headline"
-    }
-    for pair in results.frame("coverage-pairs", question).rows:
-        few = few_shared(pair["shared_items"], pair["information_share"])
-        warning = " ".join(map(str, few))
-        finding = headlines.get(frozenset((pair["first"], pair["second"])))
-        if finding is not None and warning and warning in finding.note:
-            yield f"{compact_name(finding, labels)}: {warning}"
+def _warnings(results: Results, question: str) -> Iterator[str]:
+    """What to know before reading the table: unequal coverage, headlines without a result."""
+    of_systems = [f for m in ("mean", "share") for f in results.select(question, m)]
+    yield from dict.fromkeys(f.note for f in of_systems if not f.is_comparable)
+    for f in results.select(question):
+        if f.role == "headline" and f.value is None:
+            yield f"{' – '.join(f.systems)}: {f.note}"
 
 
 def _ties(results: Results, question: str) -> Iterator[str]:
     """How many choices were ties; each is in the tallies of two systems."""
-    found = [
-        finding
-        for finding in results.select(question, "win-percent")
-        if finding.tally is not None and len(finding.systems) == 1
-    ]
-    tallies = [finding.tally for finding in found if finding.tally is not None]
-    is_implied = any(finding.n_of == "comparisons" for finding in found)
+    found = [f for f in results.select(question, "win-percent", "wins") if f.tally is not None]
+    tallies = [f.tally for f in found if f.tally is not None]
     total = sum(each.wins + each.losses + each.ties for each in tallies) // 2
     ties = sum(each.ties for each in tallies) // 2
-    if total:
-        of = count(total, "comparison" if is_implied else "choice")
-        yield f"Ties: {ties:,} of {of} ({100 * ties / total:.1f} %)."
+    if ties:
+        noun = "comparison" if any(f.n_of == "comparisons" for f in found) else "choice"
+        yield f"Ties: {ties:,} of {count(total, noun)} ({100 * ties / total:.1f} %)."
 
 
-def _pooled_agreement(results: Results) -> Iterator[str]:
-    """Agreement over several criteria at once."""
-    from rejudge.layout.numbers import number, range_text
-
-    for f in results.pooled:
-        value = "undefined" if f.value is None else number(f.value, 2)
-        ends = f" ({range_text(f.interval)})" if f.interval else ""
-        over = f"{f.by} over {f.question} together"
-        yield f"{over}: {value}{ends}, {count(f.n or 0, 'unit')}. {f.note}".strip()
-
-
-def _pace(times: Frame) -> Iterator[str]:
-    """How long a page took."""
-    marks = {row["share"]: row for row in times.rows}
-    if 0.5 not in marks:
-        return
-    middle = marks[0.5]
-    level = f"{100 * float(str(times.facts['level'])):g} %"
-    ends = "" if middle["low"] is None else f"{middle['low']:.1f} to {middle['high']:.1f}"
-    sure = f" ({level} interval {ends})" if ends else ""
-    yield (
-        f"\nThe median time per page was {middle['seconds']:.1f} seconds{sure}; the middle half of "
-        f"{times.facts['pages']:,} pages took between {marks[0.25]['seconds']:.1f} and "
-        f"{marks[0.75]['seconds']:.1f}."
-    )
-
-
-_FEW_SYSTEMS = 10  # below, the reliability of their order says little more than the tests do
-
-
-def _reliability(results: Results) -> Iterator[str]:
-    """How reliably the scores of each question separate the systems, where these are many."""
-    systems = {system for finding in results.select() for system in finding.systems}
-    for each in results.reliability if len(systems) >= _FEW_SYSTEMS else ():
-        if each.now is not None and each.now.relative is not None:
-            share = next((p.share for p in each.parts if p.facets == ("system",)), None) or 0.0
-            yield (
-                f"Reliability of the order of systems on {each.question}: {each.now.relative:.2f} "
-                f"(of their means: {each.now.absolute or 0.0:.2f}). Systems account for "
-                f"{100 * share:.0f} % of the variance of single scores."
-            )
-
-
-def _tests_without_result(findings: Sequence[Finding]) -> Iterator[str]:
+def _failed_tests(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         if finding.value is None and finding.measure == "test":
             yield f"{finding.question}, {finding.by}: {finding.note}"
 
 
-def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[RenderableType]:
+def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
     from rejudge.tables.findings import claim_table
 
     if results.claims:
-        yield heading("Claims")
-        yield from render_list(claim_table(results.claims, labels), by="claim")
+        table = claim_table(results.claims, labels)
+        yield Part((heading("Claims"), *render_list(table.without("because"))), 3, "claims")
 
 
-def _dependences(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
-    """Comparisons that come out differently by exclusions or by case."""
-    by_id = {finding.key.in_case("").id: finding for finding in results.select(case=None)}
-    for dependence in results.depends:
-        finding = by_id[dependence.finding]
-        names = [labels.get(system, system) for system in finding.systems]
-        ahead = "more often" if finding.category else "better"
-        better = {"first": f"{names[0]} {ahead}", "second": f"{names[1]} {ahead}"}
-        states = "; ".join(
-            f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
-        )
-        label = f"{finding.category}: " if finding.category else ""
-        what = f"{finding.question}, {finding.by}, {label}{versus(names, finding.measure)}"
-        yield f"Depends on {dependence.choice}: {what} ({states})."
+def _people(results: Results) -> Iterator[Part]:
+    """Who took part, and how many remarks there are."""
+    from rejudge.tables.columns import TERMINAL, frame_table
+    from rejudge.tables.wording import remark_counts
 
-
-def _case_notes(results: Results) -> Iterator[str]:
-    from rejudge.analysis.cases import method_of
-
-    if results.cases:
-        yield method_of([case.multiple for case in results.cases])
-        if not any(each.choice == "cases" for each in results.depends):
-            yield "No comparison depends on how multiple judgments are treated."
+    profile = results.frame("profile")
+    if len(profile):
+        table = frame_table(profile, {}, TERMINAL).keep("asked", "answer", "participants")
+        notes = dict.fromkeys(row["note"] for row in profile.rows if row["note"])
+        pieces = (heading("Who took part"), render_table(table, by="asked"))
+        yield Part((*pieces, *_texts(notes)), 6, "who took part")
+    remarks = results.frame("remarks").by("asked").items()
+    yield _sentences((f"{asked}: {remark_counts(each)}" for asked, each in remarks), 6, "remarks")

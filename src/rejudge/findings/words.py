@@ -114,7 +114,9 @@ class Fact:
         """Its part of the sentence."""
         if self.how is not How.VARIANCES:
             return fill(self.how.value, dict(self.args))
-        listed = ", ".join(f"{name} {value:.3g}" for name, value in self.args)
+        listed = ", ".join(
+            f"{name} {value:.3g}" for name, value in sorted(self.args)
+        )  # as in files
         return fill(self.how.value, {"listed": listed or "none"})
 
     def get(self, name: str) -> Argument | None:

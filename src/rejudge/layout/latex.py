@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import textwrap
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from rejudge.layout.table import (
@@ -14,8 +16,6 @@ from rejudge.layout.table import (
     caption_in_print,
 )
 
-_LONG = 40  # letters of a cell that is broken into lines
-_SHARED = 0.7  # of the width of the text, for all columns that are
 _ESCAPED = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
@@ -125,34 +125,108 @@ def _only_elsewhere(letters: str, before: str = "") -> str:
     return rf"{{\ifdefined\Umathchar {before}{''.join(seen)}\else[{codes}]\fi}}"
 
 
+MOST_COLUMNS = 8  # of a table for a paper
+_COLUMN = 219.0  # points of a column of a paper with two
+_PAGE = 345.0  # points of the narrowest usual page
+_GAP = 8.0  # between columns
+_FEWEST = 3  # columns of a part
+_LONG_HEAD = 12  # letters of a line of a heading above numbers
+
+
 def to_latex(table: Table) -> str:
-    """The table for a paper, with booktabs."""
+    """The table for a paper, with booktabs: as wide as a column, or as a page where it must be.
+
+    A table of more columns than a page has room for is continued below, with its first column.
+    """
     table = table.rendering("print")
-    head = tuple(column.name for column in table.columns)
-    return table_tex(table.name, caption_in_print(table), table.align, (head, *table.printed))
+    for most in range(MOST_COLUMNS, _FEWEST - 1, -1):
+        parts = list(_parts(table, most))
+        if all(_fit(part).fits for part in parts):
+            break
+    return "\n".join(
+        _floating(
+            f"{table.name}-{place}" if place > 1 else table.name,
+            caption_in_print(table) if place == 1 else f"{table.name}, continued.",
+            part,
+        )
+        for place, part in enumerate(parts, start=1)
+    )
 
 
-def table_tex(name: str, caption: str, align: str, rows: Sequence[Sequence[str]]) -> str:
-    """A floating table in the manner of booktabs; the first row is the head."""
-    head, *body = [_row(row) for row in rows]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some columns of a table: how they are aligned, the lines of their heads, and their rows."""
+
+    align: str
+    heads: tuple[tuple[str, ...], ...]
+    blocks: tuple[tuple[str, tuple[tuple[str, ...], ...]], ...]  # each with its head
+
+    @property
+    def columns(self) -> list[list[str]]:
+        """The lines and cells of each column."""
+        rows = [row for _, below in self.blocks for row in below]
+        return [[*head, *(row[at] for row in rows)] for at, head in enumerate(self.heads)]
+
+
+def _parts(table: Table, most: int) -> Iterator[_Part]:
+    """The table in parts of so many columns, each with the first column."""
+    names = [column.name for column in table.columns]
+    each = len(names) if len(names) <= most else most - 1
+    starts = [0] if len(names) <= most else range(1, len(names), each)
+    for start in starts:
+        chosen = [*([0] if start else []), *range(start, min(start + each, len(names)))]
+        align = "".join(table.align[at] for at in chosen)
+        yield _Part(
+            align,
+            tuple(_head(names[at], side) for at, side in zip(chosen, align, strict=True)),
+            tuple(
+                (above, tuple(tuple(row[at] for at in chosen) for row in rows))
+                for above, rows in table.printed_blocks
+            ),
+        )
+
+
+def _floating(name: str, caption: str, part: _Part) -> str:
+    fit = _fit(part)
+    kind = "table" if fit.is_narrow else "table*"
+    body: list[str] = []
+    for place, (above, rows) in enumerate(part.blocks):
+        body += [r"\midrule"] if place else []
+        if above:
+            across = rf"\multicolumn{{{len(part.align)}}}{{l}}"
+            body.append(rf"{across}{{\emph{{{escape_latex(above)}}}}} \\")
+        body += map(_row, rows)
     return "\n".join(
         (
-            r"% needs \usepackage{booktabs} and \usepackage[T1]{fontenc}",
-            r"\begin{table}",
-            r"\centering",
+            r"% needs \usepackage{booktabs,array} and \usepackage[T1]{fontenc}",
+            rf"\begin{{{kind}}}",
+            rf"\centering\{fit.size}",
+            r"\setlength{\tabcolsep}{4pt}",
             rf"\caption{{{escape_latex(caption)}}}",
             rf"\label{{tab:{name}}}",
-            rf"\begin{{tabular}}{{{_columns(align, rows)}}}",
+            rf"\begin{{tabular}}{{{fit.columns}}}",
             r"\toprule",
-            head,
+            " & ".join(map(_stacked, part.heads)) + r" \\",
             r"\midrule",
             *body,
             r"\bottomrule",
             r"\end{tabular}",
-            r"\end{table}",
+            rf"\end{{{kind}}}",
             "",
         )
     )
+
+
+def _head(title: str, side: str) -> tuple[str, ...]:
+    """The lines of a heading; above numbers a long one has several."""
+    return tuple(textwrap.wrap(title, _LONG_HEAD)) if side == "r" and title else (title,)
+
+
+def _stacked(lines: Sequence[str]) -> str:
+    if len(lines) == 1:
+        return escape_latex(lines[0])
+    broken = r" \\ ".join(map(escape_latex, lines))
+    return rf"\shortstack[r]{{{broken}}}"
 
 
 def _row(cells: Sequence[str]) -> str:
@@ -171,9 +245,67 @@ def _cell(cell: str) -> str:
     )
 
 
-def _columns(align: str, rows: Sequence[Sequence[str]]) -> str:
-    """Columns of long sentences are broken into lines and share most of the width."""
-    longest = [max(len(row[place]) for row in rows) for place in range(len(align))]
-    broken = [side == "l" and length > _LONG for side, length in zip(align, longest, strict=True)]
-    share = rf"p{{{_SHARED / max(1, sum(broken)):.2f}\linewidth}}"
-    return "".join(share if long else side for side, long in zip(align, broken, strict=True))
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """How a table is set so that it fits."""
+
+    columns: str
+    size: str  # of letters
+    is_narrow: bool  # it fits a column of two
+    fits: bool  # a page
+
+
+def _fit(part: _Part) -> _Fit:
+    """Letters as large as possible; columns of words are broken where they must, the widest first.
+
+    These share what the other columns leave, each at least as wide as its longest word.
+    """
+    align, columns = part.align, part.columns
+    widths = [max(map(_width, cells)) for cells in columns]
+    least = [max(_width(word) for cell in cells for word in cell.split(" ")) for cells in columns]
+    gaps = _GAP * len(align)
+    for size, share in _SIZES.items():  # noqa: B007 - the last that was tried is used
+        broken, left = _broken(align, widths, least, (_PAGE - gaps) / share)
+        if left >= 0:
+            break
+    if not broken:
+        return _Fit(align, size, sum(widths) * share + gaps <= _COLUMN, left >= 0)
+    free = max(0.0, left) / len(broken)
+    set_as = (
+        rf">{{\raggedright\arraybackslash}}p{{{share * (least[at] + free):.0f}pt}}"
+        if at in broken
+        else side
+        for at, side in enumerate(align)
+    )
+    return _Fit("".join(set_as), size, is_narrow=False, fits=left >= 0)
+
+
+def _broken(
+    align: str, widths: Sequence[float], least: Sequence[float], room: float
+) -> tuple[list[int], float]:
+    """The columns of words that must be broken, and how much room is then left."""
+    broken: list[int] = []
+    words = sorted((at for at, side in enumerate(align) if side == "l"), key=lambda at: -widths[at])
+    while (left := _left(widths, least, broken, room)) < 0 and len(broken) < len(words):
+        broken.append(words[len(broken)])
+    return broken, left
+
+
+def _left(
+    widths: Sequence[float], least: Sequence[float], broken: Sequence[int], room: float
+) -> float:
+    """How much room is left if these columns are as narrow as their longest words."""
+    return room - sum(least[at] if at in broken else width for at, width in enumerate(widths))
+
+
+def _width(cell: str) -> float:
+    """About how many points a cell takes in a small font."""
+    known = sum(
+        2.8 if each in ".,:;" else _WIDTHS.get(unicodedata.category(each), 5.0) for each in cell
+    )
+    return known * (_BOLD if isinstance(cell, EmphasisedText) else 1)
+
+
+_BOLD = 1.1  # as wide as plain letters
+_SIZES = {"small": 1.0, "footnotesize": 0.9, "scriptsize": 0.8}  # and how wide letters are
+_WIDTHS = {"Lu": 7.0, "Ll": 4.8, "Nd": 5.3, "Zs": 3.1, "Sm": 7.2, "Lo": 9.2}

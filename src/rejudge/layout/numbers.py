@@ -7,12 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Protocol
 
 NARROW = "\u202f"  # a narrow space that does not break, between number and unit
 DASH = "–"
 MINUS = "−"
 _SMALLEST_P = 0.001
+_HUGE = 1e15
+_EXACT = 12  # significant digits of a number; what lies beyond comes from computing
 _NEGATIVE = re.compile(r"(?<![\w.–-])-(?=\d)")
 
 
@@ -37,8 +40,12 @@ def number(value: float | None, digits: int = 1) -> str:
     """A number with a true minus sign; zero has no sign."""
     if value is None:
         return DASH
-    text = f"{value:,.{digits}f}"
-    is_zero = float(text.replace(",", "")) == 0
+    if not abs(value) < _HUGE:
+        return f"{value:,.{digits}f}".replace("-", MINUS)
+    # as people round: 2.275, which binary numbers keep as 2.27499…, is 2.28 wherever it stands
+    exact = Decimal(f"{value:.{_EXACT}g}")
+    text = f"{exact.quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):,f}"
+    is_zero = not text.strip("-0.,")
     return text.lstrip("-") if is_zero else text.replace("-", MINUS)
 
 

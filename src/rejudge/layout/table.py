@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from operator import attrgetter
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import Literal, TypeAlias, TypeVar
 
 from rejudge import spreadsheet
@@ -101,6 +102,7 @@ class Table:
     in_print: Table | None = None  # another layout for papers and pages
     notes: tuple[str, ...] = ()  # below the table, on pages
     section: str = ""  # of the report
+    blocks: tuple[str, ...] = ()  # for each row the head of its block, which stands above it
 
     @property
     def align(self) -> str:
@@ -113,9 +115,16 @@ class Table:
     def printed(self) -> tuple[tuple[str, ...], ...]:
         """The cells as papers print them: rounded, and a dash for what is undefined."""
         return tuple(
-            tuple(print_text(cell, c) for cell, c in zip(row, self.columns, strict=True))
+            tuple(page_text(cell, c) for cell, c in zip(row, self.columns, strict=True))
             for row in self.rows[: self.most_in_print]
         )
+
+    @property
+    def printed_blocks(self) -> list[tuple[str, list[tuple[str, ...]]]]:
+        """The same cells, by the heads of their blocks."""
+        heads = self.blocks[: self.most_in_print] or ("",) * len(self.printed)
+        pairs = groupby(zip(heads, self.printed, strict=True), key=itemgetter(0))
+        return [(head, [row for _, row in same]) for head, same in pairs]
 
     @property
     def on_page(self) -> tuple[tuple[str, ...], ...]:
@@ -233,13 +242,18 @@ def to_csv(table: Table) -> str:
 
 
 def to_markdown(table: Table) -> str:
-    """The table for a page in Markdown."""
+    """The table for a page in Markdown; the head of a block is a row of its own."""
     table = table.rendering("print")
     rules = {"l": ":--", "r": "--:"}
+    blank = ("",) * (len(table.columns) - 1)
+    body: list[tuple[str, ...]] = []
+    for head, rows_below in table.printed_blocks:
+        body += [(EmphasisedText.of([(head, True)]), *blank)] if head else []
+        body += rows_below
     rows = (
         tuple(column.name for column in table.columns),
         tuple(rules[side] for side in table.align),
-        *table.printed,
+        *body,
     )
     lines = ["| " + " | ".join(map(_in_markdown, row)) + " |" for row in rows]
     return "\n".join((caption_in_print(table), "", *lines, ""))
@@ -289,14 +303,8 @@ def caption_in_print(table: Table) -> str:
     return f"{table.caption} The first {printed:,} of {len(table.rows):,} rows."
 
 
-def print_text(cell: Cell, column: Column) -> str:
-    """A cell in a paper."""
-    is_small = isinstance(cell, float) and 0 < cell < 0.5 * 10**-_P_DECIMALS
-    return "<0.0001" if is_small and column.digits == _P_DECIMALS else _text(cell, column)
-
-
 def page_text(cell: Cell, column: Column) -> str:
-    """A cell on a page."""
+    """A cell on a page or in a paper."""
     if column.kind == "p" and isinstance(cell, int | float):
         return p_value(cell)
     return _text(cell, column)
@@ -326,6 +334,8 @@ def _text(cell: Cell, column: Column) -> str:
 
 
 def _csv_cells(cell: Cell, column: Column) -> tuple[spreadsheet.Cell, ...]:
+    if isinstance(cell, int) and not isinstance(cell, bool) and column.digits:
+        cell = float(cell)  # the same in a table of results that were read from a file
     if cell is None or isinstance(cell, str | int | float):
         return (cell, cell) if column.kind == "interval" else (cell,)
     return cell.low, cell.high

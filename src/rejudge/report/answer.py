@@ -6,19 +6,17 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from rejudge.analysis.evidence import is_first_ahead, tested_pairs
-from rejudge.analysis.results import Results
+from rejudge.analysis.evidence import is_first_ahead
 from rejudge.english import capital, count, join_words, verb
 from rejudge.findings.model import Finding
 from rejudge.findings.words import POPULATIONS
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text, number, percent
 from rejudge.report.blocks import KeyNumber
-from rejudge.report.figures.estimates import deciding
 from rejudge.report.subject import Criterion, Subject
+from rejudge.tables.findings import Scope, decisions, headlines, scores
 from rejudge.tables.wording import (
     COEFFICIENTS,
     NOUNS,
-    TEST_NAMES,
     digits_of,
     name_of_test,
     pair_limit,
@@ -38,7 +36,7 @@ class QuestionOutcome:
     standings: tuple[Finding, ...]  # one per system that was judged, the best first if comparable
     pairs: tuple[Finding, ...]  # of the test that decides
     agreement: tuple[Finding, ...]
-    others: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)
+    others: Mapping[str, Finding] = field(default_factory=dict)  # that decide, by id of the pair
     checks: Mapping[tuple[str, ...], Finding] = field(default_factory=dict)  # by pair
     limit: str = ""  # which pairs were tested, where only some were
     shares: tuple[Finding, ...] = ()  # of labels without order, which have no standings
@@ -68,7 +66,7 @@ class QuestionOutcome:
 
     def deciding_test(self, pair: Finding) -> Finding:
         """What decides on a pair: the test of all pairs, or another where that has no result."""
-        return self.others.get(pair.systems, pair)
+        return self.others.get(pair.id, pair)
 
     def against(self, system: str) -> Iterator[tuple[str, Finding, bool]]:
         """The other systems met by one: which, the finding, and whether the one is ahead."""
@@ -81,51 +79,23 @@ class QuestionOutcome:
 
 def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
     """Sort the findings on a question for telling."""
-    results = subject.results
-    standings = (
-        results.select(question.id, "win-percent", "wins")
-        if question.is_comparison
-        else results.select(question.id, "mean")
-    )
-    ranked = [finding for finding in standings if finding.value is not None]
-    if all(finding.is_comparable for finding in ranked):
-        ranked.sort(key=lambda finding: -(finding.value or 0.0))
-    pairs = deciding(results, question.id)
+    results, scope = subject.results, Scope(question.id)
+    known = [f for f in scores(results, scope) if f.value is not None]
+    pairs = headlines(results, scope)
+    compared = tuple(f for f in pairs if f.measure != "share-difference")
     return QuestionOutcome(
         question=question,
         labels=subject.labels,
         is_simulated=results.flow.is_simulated,
-        standings=tuple(ranked),
-        pairs=pairs,
+        standings=tuple(f for f in known if not f.category),
+        pairs=compared,
         agreement=results.select(question.id, "agreement"),
-        others=_by_other_tests(results, pairs),
-        checks={
-            f.systems: f
-            for f in results.select()
-            if f.question == question.id and f.role == "check"
-        },
+        others=decisions(scope.select(results), compared),
+        checks={f.systems: f for f in results.select(question.id) if f.role == "check"},
         limit=pair_limit(results, question.id, subject.labels),
-        shares=tuple(f for f in results.select(question.id, "share") if f.value is not None),
-        share_pairs=results.select(question.id, "share-difference"),
+        shares=tuple(f for f in known if f.category),
+        share_pairs=tuple(f for f in pairs if f.measure == "share-difference"),
     )
-
-
-def _by_other_tests(results: Results, pairs: Sequence[Finding]) -> dict[tuple[str, ...], Finding]:
-    """For pairs whose headline is another test than that of most, this one.
-
-    A clean sweep does not vary, so the usual test has no error to go by, but signs can be flipped.
-    """
-    asked = {pair.question for pair in pairs}
-    first: dict[tuple[str, ...], Finding] = {}
-    for f in tested_pairs([each for each in results.select() if each.question in asked]):
-        if f.by in TEST_NAMES and f.is_supported is not None and f.value is not None:
-            first.setdefault(f.systems, f)
-    return {
-        pair.systems: other
-        for pair in pairs
-        if (other := first.get(pair.systems)) is not None and other != pair
-        if pair.is_supported is None or other.role == "headline"
-    }
 
 
 def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
@@ -294,7 +264,7 @@ def _leader(outcome: QuestionOutcome, pair: Finding) -> str:
 def _instead(outcome: QuestionOutcome, tests: Mapping[str, Finding]) -> str:
     """That the test of all pairs has no result for some of them, and why."""
     usual = outcome.pairs[0]
-    lacking = [pair for pair in outcome.pairs if pair.systems in outcome.others]
+    lacking = [pair for pair in outcome.pairs if pair.id in outcome.others]
     if set(tests) == {usual.by}:
         lacking = [check for check in outcome.checks.values() if check.is_supported is None]
     if not lacking:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
+from operator import itemgetter
 from typing import ClassVar, Literal, TypeAlias
 
 from rejudge.english import count
@@ -40,6 +42,14 @@ class PageTable:
     align: str
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...] = ()
+    heads: tuple[str, ...] = ()  # for each row what stands above its block
+
+    @property
+    def blocks(self) -> list[tuple[str, list[tuple[str, ...]]]]:
+        """The rows, by the heads of their blocks."""
+        heads = self.heads or ("",) * len(self.rows)
+        pairs = groupby(zip(heads, self.rows, strict=True), key=itemgetter(0))
+        return [(head, [row for _, row in same]) for head, same in pairs]
 
     @property
     def is_wordy(self) -> bool:
@@ -210,6 +220,7 @@ def page_table(
         align=printed.align,
         rows=printed.on_page,
         notes=printed.notes if notes is None else notes,
+        heads=printed.blocks,
     )
 
 

@@ -48,11 +48,11 @@ from rejudge.report.quality import (
     diagnostic_blocks,
     pictures_of_baselines,
 )
-from rejudge.report.results import group_sections, question_blocks
+from rejudge.report.results import case_sections, group_sections, question_blocks
 from rejudge.report.subject import Subject
-from rejudge.tables.findings import choice_tables, claim_table
+from rejudge.tables.findings import claim_table
 from rejudge.tables.looks import stopping_sentences
-from rejudge.tables.results import summary_tables
+from rejudge.tables.summary import summary_tables
 from rejudge.tables.wording import unfinished_sentences
 
 NOTHING = "There are no judgments to analyse, so nothing can be said about the systems yet."
@@ -169,7 +169,7 @@ def _reference(
     results = subject.results
     yield Section("design", "Design and conditions", conditions(subject))
     yield from group_sections(results, subject.labels)
-    yield from _cases(subject)
+    yield from case_sections(results, subject.labels)
     yield from _section_unless_empty(
         "profile", "Who took part, pay and times", profile_blocks(subject, drawn)
     )
@@ -289,27 +289,6 @@ def _claims(subject: Subject) -> Iterator[Section]:
     yield Section(
         "claims", "Claims", (Paragraph(words), page_table(claim_table(claims, subject.labels)))
     )
-
-
-def _cases(subject: Subject) -> Iterator[Section]:
-    """The same comparisons with each way to treat what several people judged."""
-    results = subject.results
-    if not results.cases:
-        return
-    sheet = next((e for e in choice_tables(results, subject.labels) if e.name == "cases"), None)
-    pairs = [row for row in sheet.rows if row[4]] if sheet else []  # those have an outcome
-    if sheet is None or not pairs:
-        return
-    differing = sum(row[-1] is False for row in pairs)
-    said = (
-        f"{differing} of {count(len(pairs), 'comparison')} of two systems "
-        f"{verb(differing, 'depends', 'depend')} on the choice."
-    )
-    table = page_table(
-        sheet.where(lambda row: bool(row[4])),
-        caption=f"{sheet.caption} Differences and which system is supported as better.",
-    )
-    yield Section("cases", "Multiple judgments", (Paragraph(said), fold_if_long(table)))
 
 
 def _prose(sentences: Sequence[str], name: str) -> tuple[Block, ...]:

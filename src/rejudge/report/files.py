@@ -64,7 +64,8 @@ def compose(subject: Subject) -> ReportFiles:
                     *result_tables(subject.results, subject.labels),
                     *tables_of_baselines(subject),
                     *_tables(compared),
-                )
+                ),
+                ("csv", "tex"),
             ),
             **prose_files("methods", methods(subject, outcomes)),
             **prose_files("limitations", limitations(subject, outcomes)),

@@ -198,6 +198,11 @@ class Analysis(Part):
         "compared: within each group, and whether their differences differ between groups.",
         examples=[["dataset"]],
     )
+    show: Literal["scores", "normalised"] = Field(
+        "scores",
+        description="Whether the summary table for papers has means on the scale of the question, "
+        "or normalised, from 0 at its lowest to 1 at its highest score.",
+    )
     derived: tuple[Derived, ...] = Field(
         (),
         description="Scores that are computed from others, such as an overall score. Tests and "

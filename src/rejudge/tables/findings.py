@@ -1,237 +1,356 @@
-"""Findings as tables: systems, pairs of systems, tests of all systems, agreement, choices, models.
+"""Tables of findings: systems, pairs of systems, tests of all systems, agreement, claims.
 
-`finding_table` makes them all from named columns, so a new number of a finding is one entry in
-`_columns` and its name in the tables that show it.
+`finding_table` is the only way to one. Which findings are its rows is written in `TABLES`, which
+columns it has in the registry below; terminal, page, paper and CSV differ in nothing else.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Literal, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 
-from rejudge.analysis.cases import method_of, outcome
-from rejudge.analysis.formula import Model
-from rejudge.analysis.results import VERDICT_WORDS, Case, ClaimOutcome, Results
-from rejudge.english import count, versus
-from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
+from rejudge.analysis.evidence import tested_pairs
+from rejudge.analysis.results import VERDICT_WORDS, ClaimOutcome, Results
+from rejudge.english import capital, join_words, span
+from rejudge.findings.model import Finding, Group
 from rejudge.findings.words import POPULATIONS
-from rejudge.layout.numbers import df_text, minus_signs
+from rejudge.layout.numbers import minus_signs
 from rejudge.layout.table import (
-    Cell,
     Column,
     Table,
     csv_only,
-    file_name,
     interval_column,
     p_column,
     print_only,
     tabulate,
 )
+from rejudge.tables.finding_columns import COLUMNS, correction_name, interval_heading, value_heading
+from rejudge.tables.view import Labels, Medium, View, tabulate_view
 from rejudge.tables.wording import (
+    NOUNS,
+    TEST_NAMES,
     claim_in_words,
-    final_p,
-    name_of_coefficient,
     name_of_test,
-    names_of,
     pair_limit,
-    statistic_text,
-    verdict,
 )
 
-Labels: TypeAlias = Mapping[str, str]
-FindingColumn: TypeAlias = tuple[Column, Callable[[Finding], Cell]]
-
 _PAIR = 2
-_MOST_METHODS = 6  # in one caption
+_SCORES = ("mean", "win-percent", "share")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """Which findings a table is about: of one question or all; by groups, by cases, or neither."""
+
+    question: str | None = None  # None: every question
+    column: str = ""  # whose groups; empty: all judgments
+    case: str = ""  # empty: the analysis itself
+    by_case: bool = False  # every case, and the analysis without exclusions
+
+    def select(self, results: Results) -> tuple[Finding, ...]:
+        """The findings in it."""
+        return tuple(
+            f
+            for f in results.findings
+            if self.question in {None, f.question}
+            and not f.key.pooled
+            and (bool(f.key.case) if self.by_case else f.key.case == self.case)
+            and [g.column for g in f.key.group] == ([self.column] if self.column else [])
+        )
+
+
+# which findings stand in a table
+
+
+def scores(results: Results, scope: Scope) -> tuple[Finding, ...]:
+    """The one measure of each question by which systems are described, the best system first.
+
+    What is undefined comes last. Means over different items or people are not ranked: they stay in
+    the order of the study.
+    """
+    found = [f for f in scope.select(results) if f.by in {"mean", "wins", "share"}]
+    found = [f for f in found if len(f.systems) == 1 and f.measure in _SCORES]
+    ranked: list[Finding] = []
+    for _, same in groupby(found, key=lambda f: (f.question, f.key.group, f.key.case)):
+        listed = list(same)
+        if any(f.category for f in listed):
+            ranked += listed
+        elif all(f.is_comparable for f in listed):
+            ranked += rank(listed)
+        else:
+            ranked += sorted(listed, key=lambda f: f.value is None)
+    return tuple(ranked)
+
+
+def rank(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The highest first, what is undefined last."""
+    return tuple(sorted(findings, key=lambda f: (f.value is None, -(f.value or 0.0))))
+
+
+def headlines(results: Results, scope: Scope) -> tuple[Finding, ...]:
+    """The pairs of systems by the test that decides, in the order of the systems' scores.
+
+    That is the test which is the headline of most pairs of a question. Pairs of labels without
+    order have the differences of their shares.
+    """
+    order: dict[tuple[str, str], int] = {}
+    for place, f in enumerate(scores(results, Scope(scope.question))):
+        order.setdefault((f.question, f.systems[0]), place)
+    found = [f for f in scope.select(results) if _is_difference(f)]
+    chosen: list[Finding] = []
+    for (question, _, case), same in groupby(found, key=_cell):
+        listed = list(same)
+        shares = [f for f in listed if f.measure == "share-difference"]
+        usual = Counter(_test(f) for f in listed if f.role == "headline").most_common(1)
+        if scope.column or case:  # each group and each case has the test that it allows
+            pairs = [f for f in listed if f.role == "headline"]
+        else:
+            pairs = [f for f in listed if usual and _test(f) == usual[0][0]]
+        places = {system: at for (asked, system), at in order.items() if asked == question}
+        pairs.sort(key=lambda f: _by_rank(f, places))
+        chosen += shares or pairs
+    return tuple(chosen)
+
+
+def _by_rank(finding: Finding, places: Mapping[str, int]) -> list[int]:
+    return sorted(places.get(system, len(places)) for system in finding.systems)
+
+
+def _cell(finding: Finding) -> tuple[str, tuple[Group, ...], str]:
+    return finding.question, finding.key.group, finding.key.case
+
+
+def _is_difference(finding: Finding) -> bool:
+    others = {"agreement", "interaction", "order-effect", "first-shown-percent"}
+    return len(finding.systems) == _PAIR and finding.measure not in others
+
+
+def _test(finding: Finding) -> tuple[str, ...]:
+    return finding.by, finding.measure, finding.population or "", finding.alternative
+
+
+def checks(results: Results, scope: Scope) -> dict[tuple[str, ...], Finding]:
+    """The check beside each headline, by pair; the sign-flip test beside the check itself."""
+    pairs = headlines(results, scope)
+    found = scope.select(results)
+    if pairs and pairs[0].by == "cluster-robust":
+        return {f.systems: f for f in found if f.by == "sign-flip" and len(f.systems) == _PAIR}
+    return {f.systems: f for f in found if f.role == "check"}
+
+
+def decisions(found: Sequence[Finding], pairs: Sequence[Finding]) -> dict[str, Finding]:
+    """For pairs whose headline is another test than that of most, this one, by the pair's id.
+
+    A clean sweep does not vary, so the usual test has no error to go by, but signs can be flipped.
+    """
+    first: dict[tuple[str, tuple[str, ...]], Finding] = {}
+    for f in tested_pairs(found):
+        if f.by in TEST_NAMES and f.is_supported is not None and f.value is not None:
+            first.setdefault((f.question, f.systems), f)
+    return {
+        pair.id: other
+        for pair in pairs
+        if (other := first.get((pair.question, pair.systems))) is not None and other != pair
+        if pair.is_supported is None or other.role == "headline"
+    }
+
+
+def _systems(results: Results, scope: Scope, medium: Medium) -> Sequence[Finding]:
+    if medium != "csv":
+        return scores(results, scope)
+    return [f for f in scope.select(results) if len(f.systems) == 1 and f.measure != "agreement"]
+
+
+def _pairs(results: Results, scope: Scope, medium: Medium) -> Sequence[Finding]:
+    if medium != "csv":
+        return headlines(results, scope)
+    return [f for f in scope.select(results) if _is_difference(f)]
+
+
+def _tests(results: Results, scope: Scope, medium: Medium) -> Sequence[Finding]:
+    found = scope.select(results)
+    if medium == "csv":
+        return [f for f in found if not f.systems and f.measure != "agreement"]
+    return [f for f in found if f.measure == "test" and f.value is not None]
+
+
+def _further(results: Results, scope: Scope, _: Medium) -> Sequence[Finding]:
+    """The tests of two systems that were computed besides the headlines and their checks."""
+    told = {f.id for f in headlines(results, scope)}
+    told |= {f.id for f in checks(results, scope).values()}
+    known = [f for f in scope.select(results) if _is_difference(f) and f.by in TEST_NAMES]
+    return [f for f in known if f.id not in told and f.p is not None and not f.category]
+
+
+def _agreement(results: Results, scope: Scope, medium: Medium) -> Sequence[Finding]:
+    pooled = results.pooled if scope.question is None else ()
+    found = [*(f for f in scope.select(results) if f.measure == "agreement"), *pooled]
+    return found if medium in {"csv", "page"} else [f for f in found if not f.systems]
+
+
+def _interactions(results: Results, scope: Scope, _: Medium) -> Sequence[Finding]:
+    return [f for f in scope.select(results) if f.measure == "interaction"]
+
+
+# what stands above and below it
+
+
+def _what(view: View, what: str) -> str:
+    """Such as "Systems on fluency by role", for the records of a table."""
+    asked = list(dict.fromkeys(f.question for f in view.records))
+    on = f" on {join_words(asked)}" if len(asked) <= _FEW else ""
+    columns = dict.fromkeys(g.column for f in view.records for g in f.key.group)
+    by = f" by {join_words(list(columns))}" if columns else ""
+    return f"{_prefix(view)}{what}{on}{by}"
+
+
+_FEW = 3  # questions that a caption names
+
+
+def _prefix(view: View) -> str:
+    return "Simulated. " if view.source.flow.is_simulated else ""
+
+
+def sizes_in_words(findings: Sequence[Finding]) -> str:
+    """Such as "n = 36 judgments"."""
+    sizes = sorted({f.n for f in findings if f.n})
+    return f"n = {span(sizes, NOUNS[findings[0].n_of])}" if sizes else ""
+
+
+def _systems_caption(view: View) -> str:
+    head = capital(value_heading(view).lower().replace(", %", " (%)"))
+    sizes = sizes_in_words(view.records)
+    warning = "" if all(f.is_comparable for f in view.records) else f" {_DIFFERENT_ITEMS}"
+    each = f"; {sizes} of each system" if sizes else ""
+    return f"{_what(view, 'Systems')}. {head} with {interval_heading(view)}{each}.{warning}"
+
+
 _DIFFERENT_ITEMS = (
     "The systems were judged on different items or by different people, so their means do not show "
     "which is better."
 )
-_SPREAD = ("sd", "median", "lower", "upper", "normalised", "z")
-DECISION = ("statistic", "statistic value", "df", "p", "p corrected", "supported")
+
+
+def _pairs_caption(view: View) -> str:
+    first = view.records[0]
+    plan = "" if all(f.is_planned for f in view.records) else " Exploratory: not planned."
+    asked = list(dict.fromkeys(f.question for f in view.records))
+    limit = pair_limit(view.source, asked[0], view.labels) if len(asked) == 1 else ""
+    what = "Differences of shares" if first.measure == "share-difference" else "Pairs of systems"
+    return (
+        f"{_what(view, what)} by {tests_in_words(view.records)}; {_first_minus_second(view)}."
+        f"{plan}{_corrected(view)}{f' {limit}' if limit else ''}"
+    )
+
+
+def tests_in_words(findings: Sequence[Finding]) -> str:
+    """The tests with the populations that they hold for."""
+    names = dict.fromkeys(
+        f"{name_of_test(f)} ({POPULATIONS[f.population]})" if f.population else name_of_test(f)
+        for f in findings
+    )
+    return f"the {join_words(list(names))}"
+
+
+def _first_minus_second(view: View) -> str:
+    measures = {f.measure for f in view.records}
+    if measures == {"win-percent"}:
+        return "how often the first was preferred"
+    if measures <= {"latent-difference", "strength"}:
+        return "log odds for the first"
+    return "first minus second"
+
+
+def _corrected(view: View) -> str:
+    correction = correction_name(view)
+    if not correction or not any(f.interval for f in view.records):
+        return ""
+    return f" p after {correction} correction; the intervals are not corrected."
+
+
+def _notes_of(view: View) -> Iterator[str]:
+    yield from dict.fromkeys(f.note for f in view.records if f.note)
+    yield from dict.fromkeys(_EXPLAINED[f.by](f) for f in view.beside.values())
+
+
+_ESTIMATES = {
+    "win-percent": " of the percentage of comparisons that the first wins",
+    "mean-difference": " (scores are compared within items)",
+}
+_EXPLAINED: dict[str, Callable[[Finding], str]] = {
+    "sign-flip": lambda _: (
+        "Sign-flip: if two systems were equal, each item could as well favour the other; all "
+        "patterns of signs are counted. It holds for new items and these participants."
+    ),
+    "cluster-robust": lambda f: (
+        f"Check: the cluster-robust estimate{_ESTIMATES.get(f.measure, '')}, which does not assume "
+        "how judgments are distributed; for new items and new participants."
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TableSpec:
+    """A table of findings: its rows, what stands above it, and how many rows a medium has."""
+
+    rows: Callable[[Results, Scope, Medium], Sequence[Finding]]
+    caption: Callable[[View], str]
+    most: Mapping[str, int]  # by medium
+
+
+TABLES: dict[str, TableSpec] = {
+    "systems": TableSpec(_systems, _systems_caption, {"paper": 40, "terminal": 12}),
+    "pairs": TableSpec(_pairs, _pairs_caption, {"page": 300, "paper": 40, "terminal": 12}),
+    "further": TableSpec(
+        _further,
+        lambda view: f"{_what(view, 'Further tests of pairs')}.{_corrected(view)}",
+        {"page": 60},
+    ),
+    "tests": TableSpec(
+        _tests, lambda view: f"{_what(view, 'Tests of all systems at once')}.", {"paper": 40}
+    ),
+    "agreement": TableSpec(
+        _agreement,
+        lambda view: (
+            f"{_what(view, 'Agreement of participants')}. A unit is what two or more people judged."
+        ),
+        {"page": 60, "paper": 40},
+    ),
+    "interactions": TableSpec(
+        _interactions,
+        lambda view: (
+            f"{_what(view, 'Whether differences of two systems differ')}"
+            f" (system × group).{_corrected(view)}"
+        ),
+        {"paper": 40},
+    ),
+}
 
 
 def finding_table(
-    name: str,
-    caption: str,
-    found: Sequence[Finding],
-    columns: Sequence[str],
-    *,
-    labels: Labels,
-    digits: int = 2,
-    headings: Mapping[str, str] | None = None,
+    results: Results, name: str, medium: Medium, labels: Labels, scope: Scope | None = None
 ) -> Table:
-    """One row per finding, with these columns; `digits` are those of values and intervals.
-
-    `csv: n` is a column for programs alone, `print: pair` one for papers, pages and screens.
-    """
-    known = _columns(labels, digits)
-    heads = headings or {}
-    chosen = []
-    for each in columns:
-        only, _, key = each.rpartition(": ")
-        column, get = known[key]
-        column = replace(column, only=only, heading=heads.get(key, column.heading))  # type: ignore[arg-type]  # a Literal
-        chosen.append((column, get))
-    return tabulate(name, caption, found, *chosen)
-
-
-def _columns(labels: Labels, digits: int) -> dict[str, FindingColumn]:
-    """Every column that a table of findings can have."""
-
-    def name(place: int) -> Callable[[Finding], Cell]:
-        return lambda f: names_of(f, labels)[place] if len(f.systems) > place else None
-
-    made: list[FindingColumn] = [
-        (Column("question"), lambda f: f.question),
-        (Column("group"), lambda f: f.key.group_name or None),
-        (Column("label"), lambda f: f.category or None),
-        (Column("system"), name(0)),
-        (Column("first"), name(0)),
-        (Column("second"), name(1)),
-        (Column("pair"), lambda f: versus(names_of(f, labels), f.measure) or None),
-        (Column("systems"), lambda f: " – ".join(names_of(f, labels)) or "all"),
-        (Column("measure"), lambda f: f.measure),
-        (Column("test"), _test),
-        (Column("coefficient"), lambda f: f.by),
-        (Column("value", digits), lambda f: f.value),
-        (Column("difference", digits), lambda f: f.value),
-        (interval_column(digits), lambda f: f.interval),
-        (Column("n", 0, "n"), lambda f: f.n),
-        (Column("units", 0), lambda f: f.n),
-        (Column("items", 0), lambda f: f.items),
-        (Column("participants", 0), lambda f: f.participants),
-        *((Column(part, 0), _of_tally(part)) for part in ("wins", "losses", "ties")),
-        *((Column(part, 2), _of_spread(part)) for part in _SPREAD),
-        (
-            interval_column(
-                digits,
-                "interval for new people",
-                "For new participants",
-                ("low for new people", "high for new people"),
-            ),
-            lambda f: f.interval_for_new_people,
-        ),
-        (Column("difference of differences", 2), lambda f: f.effect.value if f.effect else None),
-        (Column("statistic"), lambda f: f.statistic.name if f.statistic else None),
-        (Column("statistic value", 2), lambda f: f.statistic.value if f.statistic else None),
-        (Column("df"), lambda f: df_text(f.statistic.df) if f.statistic else None),
-        (p_column("p"), lambda f: f.p),
-        (p_column("p corrected"), lambda f: f.p_adjusted),
-        (p_column("p, corrected"), final_p),
-        (Column("supported"), lambda f: f.is_supported),
-        (Column("outcome"), verdict),
-        (Column("effects"), lambda f: "; ".join(_effects(f)) or None),
-        (Column("planned"), lambda f: f.is_planned),
-        (Column("role"), lambda f: f.role),
-        (Column("holds"), lambda f: POPULATIONS[f.population] if f.population else None),
-        (Column("note"), lambda f: f.note or None),
-    ]
-    return {column.name: (column, get) for column, get in made} | {
-        "test in words": (Column("test"), name_of_test),
-        "coefficient in words": (Column("coefficient"), name_of_coefficient),
-        "statistic with df": (Column("statistic"), statistic_text),
-        "interval of the effect": (
-            interval_column(2),
-            lambda f: f.effect.interval if f.effect else None,
-        ),
-    }
-
-
-def question_tables(results: Results, question: str, labels: Labels) -> Iterator[Table]:
-    """All findings on a question in four tables."""
-    found = [finding for finding in results.select() if finding.question == question]
-    name = file_name(question)
-    alone = [f for f in found if len(f.systems) == 1]
-    pairs = [f for f in found if len(f.systems) == _PAIR and f.measure != "agreement"]
-    others = [f for f in found if not f.systems and f.measure != "agreement"]
-    agreement = [f for f in found if f.measure == "agreement"]
-    yield _systems(f"{name}-systems", question, alone, labels)
-    limit = pair_limit(results, question, labels)
-    yield finding_table(
-        f"{name}-pairs",
-        f"Pairs of systems on {question}. {_methods(pairs)} {limit}".strip(),
-        pairs,
-        ("test", "label", "first", "second", "measure", "value", "interval", "n", *DECISION,
-         "effects", "planned", "role", "holds"),
-        labels=labels,
-    ).without_empty("label")  # fmt: skip
-    yield finding_table(
-        f"{name}-tests",
-        f"Tests of all systems on {question}. {_methods(others)}",
-        others,
-        ("test", "measure", "value", "interval", "n", *DECISION, "effects", "planned", "note"),
-        labels=labels,
-    )
-    yield _agreement(f"{name}-agreement", question, agreement, labels)
-
-
-def pooled_agreement_tables(results: Results) -> Iterator[Table]:
-    """Agreement over several criteria; one table for each scale that criteria share."""
-    for place, pooled in enumerate(dict.fromkeys(f.key.pooled for f in results.pooled), start=1):
-        name = "pooled-agreement" if place == 1 else f"pooled-agreement-{place}"
-        found = [f for f in results.pooled if f.key.pooled == pooled]
-        yield _agreement(name, f"{' and '.join(pooled)} together", found, {})
-
-
-def _systems(name: str, question: str, found: Sequence[Finding], labels: Labels) -> Table:
-    warning = "" if all(f.is_comparable for f in found) else f" {_DIFFERENT_ITEMS}"
-    optional = ("label", "wins", "losses", "ties", *_SPREAD)
-    return finding_table(
-        name,
-        f"Systems on {question}. {_methods(found)}{warning}",
-        found,
-        (optional[0], "system", "measure", "value", "interval", "n", *optional[1:]),
-        labels=labels,
-    ).without_empty(*optional)
-
-
-def _agreement(name: str, question: str, found: Sequence[Finding], labels: Labels) -> Table:
-    return finding_table(
-        name,
-        f"Agreement on {question}. {_methods(found)}",
-        found,
-        ("coefficient", "systems", "value", "interval", "interval for new people", "units"),
-        labels=labels,
-        digits=3,
-    )
-
-
-def _test(finding: Finding) -> str | None:
-    if not finding.by or (finding.group and not finding.systems):
-        return None
-    return finding.by if finding.alternative == "two-sided" else f"{finding.by}, one-sided"
-
-
-def _of_tally(part: str) -> Callable[[Finding], Cell]:
-    return lambda f: getattr(f.tally, part) if f.tally else None
-
-
-def _of_spread(part: str) -> Callable[[Finding], Cell]:
-    return lambda f: getattr(f.spread, part) if f.spread else None
-
-
-def _effects(finding: Finding) -> Iterator[str]:
-    """The size of a difference in units of its own, such as d = 0.51 [0.20, 0.82]."""
-    for effect in (finding.effect, *finding.further_effects):
-        if effect is not None:
-            ends = effect.interval
-            spread = f" [{ends.low:.2f}, {ends.high:.2f}]" if ends else ""
-            yield f"{effect.name} = {effect.value:.2f}{spread}"
-
-
-def _methods(found: Sequence[Finding]) -> str:
-    """The n, the methods and the level of the intervals, for a caption."""
+    """The table of this name for a medium."""
+    scope, spec = scope or Scope(), TABLES[name]
+    found = tuple(spec.rows(results, scope, medium))
     if not found:
-        return ""
-    sizes = sorted({finding.n or 0 for finding in found})
-    n = f"n = {sizes[0]:,}" if len(sizes) == 1 else f"n from {sizes[0]:,} to {sizes[-1]:,}"
-    methods = list(dict.fromkeys(f"{f.by}: {f.method}" if f.by else f.method for f in found))
-    more = f"; and {len(methods) - _MOST_METHODS} more" if len(methods) > _MOST_METHODS else ""
-    levels = {f"{100 * f.interval.level:g} %" for f in found if f.interval}
-    spread = f" Intervals at {', '.join(sorted(levels))}." if levels else ""
-    return f"{n}. {'; '.join(methods[:_MOST_METHODS])}{more}.{spread}"
+        return Table(name, "", (), ())
+    most = spec.most.get(medium, len(found))
+    is_pairs = (name, medium) == ("pairs", "page")
+    view = View(
+        found[:most],
+        labels,
+        medium,
+        results,
+        beside=checks(results, scope) if is_pairs else {},
+        deciding=decisions(scope.select(results), found) if is_pairs else {},
+    )
+    cut = [f"{most:,} of {len(found):,} rows; all are in {name}.csv."] if len(found) > most else []
+    return tabulate_view(
+        name, view, COLUMNS, caption=spec.caption(view), notes=(*cut, *_notes_of(view))
+    )
 
 
 # claims of the study
@@ -241,9 +360,8 @@ def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
     """The claims of a study, the verdict on each, and the numbers that decide."""
     return tabulate(
         "claims",
-        "Claims of the study and the verdict on each. A claim is supported, and its opposite "
-        "contradicts it, only by a test or an interval; scores in one order or the other are not "
-        "enough.",
+        "Claims of the study and the verdict on each: supported or contradicted by a test or an "
+        "interval, never by the order of scores alone.",
         claims,
         (csv_only(Column("claim")), "says"),
         (print_only(Column("claim")), lambda each: claim_in_words(each.says, labels)),
@@ -253,125 +371,48 @@ def claim_table(claims: Sequence[ClaimOutcome], labels: Labels) -> Table:
     )
 
 
-# choices of the analysis, side by side
-
-
-def choice_tables(results: Results, labels: Labels) -> Iterator[Table]:
-    """Each number with and without exclusions, and for each way to treat multiple judgments."""
-    without = results.select(case=WITHOUT_EXCLUSIONS)
-    if without:
-        states = {"with": results.select(), "without": without}
-        yield _choice_table(
-            "exclusions", "With and without exclusions.", states, results=results, labels=labels
-        )
-    if results.cases:
-        cases = "; ".join(_case_in_words(case) for case in results.cases)
-        by_case = {case.id: results.select(case=case.id) for case in results.cases}
-        method = method_of([case.multiple for case in results.cases])
-        caption = f"Outputs that several people judged, combined as {cases}. {method}"
-        yield _choice_table("cases", caption, by_case, results=results, labels=labels)
-
-
-def _choice_table(
-    name: Literal["exclusions", "cases"],
-    caption: str,
-    choices: Mapping[str, Sequence[Finding]],
-    *,
-    results: Results,
-    labels: Labels,
-) -> Table:
-    """Each number in every state of a choice; a pair's outcome too, and whether it is the same."""
-    changed = {each.finding for each in results.depends if each.choice == name}
-    by_key = {choice: {f.key.in_case(""): f for f in found} for choice, found in choices.items()}
-    keys = dict.fromkeys(key for found in by_key.values() for key in found if key.systems)
-    rows = []
-    for each in keys:
-        states = [by_key[choice].get(each) for choice in choices]
-        known = next(f for f in states if f is not None)
-        is_pair = len(known.systems) == _PAIR and known.measure != "agreement"
-        outcomes = [_better(f, labels) if is_pair else "" for f in states]
-        is_tested = is_pair and "undefined" not in outcomes
-        rows.append(
-            (
-                known.question,
-                known.by,
-                _named(known, labels),
-                *(
-                    cell
-                    for f, out in zip(states, outcomes, strict=True)
-                    for cell in (f.value if f else None, out)
-                ),
-                each.id not in changed if is_tested else None,
-            )
-        )
-    columns = (
-        *(Column(word) for word in ("question", "by", "systems")),
-        *(c for choice in choices for c in (Column(choice, 2), Column(f"{choice}: better"))),
-        Column("same outcome"),
-    )
-    return Table(name, caption, columns, tuple(rows))
-
-
-def _named(finding: Finding, labels: Labels) -> str:
-    """The systems of a finding, after the label that it is about, if it is about one."""
-    label = f"{finding.category}: " if finding.category else ""
-    return f"{label}{versus(names_of(finding, labels), finding.measure)}"
-
-
-def _better(finding: Finding | None, labels: Labels) -> str:
-    result = outcome(finding) if finding else "undefined"
-    if finding is None or result in {"open", "undefined"}:
-        return result
-    name = names_of(finding, labels)[0 if result == "first" else 1]
-    return f"{name} more often" if finding.category else name
-
-
-def _case_in_words(case: Case) -> str:
-    return f"{case.id}: {case.multiple} ({count(case.rows, 'judgment')})"
-
-
 # models that were asked for by a formula
 
 
 def model_tables(results: Results) -> Iterator[Table]:
     """The fixed effects of each model, and the differences between the levels of its factors."""
-    estimates = (
-        (Column("estimate", 2), "value"),
-        (Column("standard error", 2), "standard_error"),
-        (Column("df", 1), "df"),
-        (Column("t", 2), "t"),
-        (p_column("p"), "p"),
-    )
     for place, model in enumerate(results.models, start=1):
+        variances = ", ".join(
+            f"{part.group} {part.variance:.3g}"
+            for part in model.variances
+            if part.variance is not None
+        )
         yield tabulate(
             f"model-{place}",
-            _model_caption(model),
+            f"{model.formula}; {model.n:,} judgments; variances: {variances}. {model.method}. "
+            f"{model.note}".strip(),
             model.terms,
             (Column("term"), "term"),
             (Column("level"), "level"),
-            *estimates,
+            *_ESTIMATE,
             (interval_column(), "interval"),
         )
         yield tabulate(
             f"model-{place}-contrasts",
-            f"{model.formula}: differences between the levels of each factor, the first minus the "
-            f"second, all else equal; {model.n:,} judgments. t with Satterthwaite's degrees of "
-            "freedom; p of each alone, and corrected for all pairs of the factor by Tukey and by "
-            "Holm; the interval is Tukey's.",
+            f"{model.formula}: differences between the levels of each factor, all else equal; p "
+            "for all pairs of the factor by Tukey, and by Holm in the CSV file.",
             model.contrasts,
             (Column("term"), "term"),
-            (Column("first"), "first"),
-            (Column("second"), "second"),
-            *estimates,
+            (print_only(Column("levels")), lambda each: f"{each.first} – {each.second}"),
+            (csv_only(Column("first")), "first"),
+            (csv_only(Column("second")), "second"),
+            *_ESTIMATE[:-1],
+            (csv_only(p_column("p")), "p"),
             (p_column("p Tukey"), "p_tukey"),
-            (p_column("p Holm"), "p_holm"),
+            (csv_only(p_column("p Holm")), "p_holm"),
             (interval_column(), "interval"),
         )
 
 
-def _model_caption(model: Model) -> str:
-    variances = ", ".join(
-        f"{part.group} {part.variance:.3g}" for part in model.variances if part.variance is not None
-    )
-    caption = f"{model.formula}; {model.n:,} judgments; variances: {variances}. {model.method}."
-    return f"{caption} {model.note}".strip()
+_ESTIMATE = (
+    (Column("estimate", 2), "value"),
+    (Column("standard error", 2), "standard_error"),
+    (Column("df", 1), "df"),
+    (Column("t", 2), "t"),
+    (p_column("p"), "p"),
+)

@@ -23,7 +23,7 @@ from rejudge.layout.table import (
     tabulate,
 )
 from rejudge.tables.columns import MOST_IN_PRINT
-from rejudge.tables.findings import Labels
+from rejudge.tables.view import Labels
 from rejudge.tables.wording import (
     TEST_NAMES,
     coefficient,

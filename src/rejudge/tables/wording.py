@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -12,7 +13,7 @@ from rejudge.english import capital, count, join_words, span, verb, versus
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding
 from rejudge.findings.words import POPULATIONS, How, with_df_range
-from rejudge.layout.numbers import df_text, interval_text, number, p_equals, percent
+from rejudge.layout.numbers import NARROW, df_text, interval_text, number, p_equals
 from rejudge.study import methods
 from rejudge.study.claims import Claim
 
@@ -110,18 +111,35 @@ def representative(findings: Sequence[Finding]) -> Finding:
 
 
 def digits_of(finding: Finding) -> int:
-    """How many decimals a number of this kind is given."""
-    if finding.measure in _TWO_DIGITS:
-        return 2
-    if finding.measure == "agreement" and not finding.by.endswith("percent"):
-        return 2
-    return 1
+    """How many decimals a number is given: as many as its standard error has a use for."""
+    least = 2 if finding.measure in _TWO_DIGITS or is_coefficient(finding) else 1
+    if not finding.standard_error:
+        return least
+    needed = math.ceil(-math.log10(finding.standard_error / _UNITS_IN_AN_ERROR))
+    return min(max(least, needed), least + _MOST_FURTHER_DIGITS)
+
+
+def is_coefficient(finding: Finding) -> bool:
+    """Whether it is agreement on a scale that ends at 1, and no percentage."""
+    return finding.measure == "agreement" and finding.by not in _PERCENTAGES
+
+
+_PERCENTAGES = ("percent", "self-consistency, percent")
+_UNITS_IN_AN_ERROR = 4  # units of the last digit that a standard error has at least
+_MOST_FURTHER_DIGITS = 2
 
 
 def value_with_unit(finding: Finding) -> str:
     """The value of a finding with its unit."""
-    is_percent = finding.measure.endswith(("percent", "share")) or finding.by.endswith("percent")
-    return percent(finding.value) if is_percent else number(finding.value, digits_of(finding))
+    return number_with_unit(finding, digits_of(finding))
+
+
+def number_with_unit(finding: Finding, digits: int) -> str:
+    """The value of a finding with so many decimals, and its unit."""
+    is_share = finding.measure in {"win-percent", "first-shown-percent", "share"}
+    is_percent = is_share or finding.by in _PERCENTAGES
+    unit = f"{NARROW}%" if is_percent and finding.value is not None else ""
+    return f"{number(finding.value, digits)}{unit}"
 
 
 def names_of(finding: Finding, labels: Mapping[str, str]) -> list[str]:
@@ -167,6 +185,25 @@ def remark_counts(remarks: Frame) -> str:
     return f"{many} by {len(authors):,} of {count(people, 'participant')}"
 
 
+def dependence_sentences(
+    results: Results, labels: Mapping[str, str], choice: str = ""
+) -> Iterator[str]:
+    """Comparisons that come out differently by exclusions or by case; of one choice, or of both."""
+    by_id = {finding.key.in_case("").id: finding for finding in results.select(case=None)}
+    for dependence in results.depends:
+        if choice in {"", dependence.choice}:
+            finding = by_id[dependence.finding]
+            names = names_of(finding, labels)
+            ahead = "more often" if finding.category else "better"
+            better = {"first": f"{names[0]} {ahead}", "second": f"{names[1]} {ahead}"}
+            states = "; ".join(
+                f"{state}: {better.get(out, out)}" for state, out in dependence.outcomes.items()
+            )
+            label = f"{finding.category}: " if finding.category else ""
+            what = f"{name_of_test(finding)}, {label}{versus(names, finding.measure)}"
+            yield f"Depends on {dependence.choice}: {finding.question}, {what} ({states})."
+
+
 def disagreement_sentences(
     results: Results, question: str, labels: Mapping[str, str]
 ) -> Iterator[str]:
@@ -175,7 +212,10 @@ def disagreement_sentences(
         names = names_of(each.headline, labels)
         sides = [_outcome_in_words(f, names) for f in (each.headline, each.check)]
         pair = versus(names, each.headline.measure)
-        yield f"{pair}: the headline and its check disagree. {capital('; '.join(sides))}."
+        is_other_question = each.headline.population != each.check.population
+        how = "answer different questions" if is_other_question else "disagree"
+        said = capital("; ".join(sides))
+        yield f"{pair} on {question}: the headline and its check {how}. {said}."
 
 
 def _outcome_in_words(finding: Finding, names: Sequence[str]) -> str:

@@ -56,7 +56,7 @@ def test_the_printed_and_the_written_numbers_are_the_same(ratings, tmp_path):
     ]
     assert said["basis"] == "default"
     assert not any(finding["is_planned"] for finding in said["findings"])
-    assert (out / "tables/judgment-systems.tex").exists()
+    assert (out / "report/tables/systems.tex").exists()
 
 
 @pytest.mark.parametrize("rows", ["", "p,i,x,\n", "p,i,x,N/A\n"])
@@ -322,7 +322,7 @@ def test_a_model_and_the_scores_of_each_dataset_are_written_as_tables(described,
     tables = {path.name for path in (out / "tables").iterdir()}
     wanted = {"model-1.csv", "model-1.tex", "judgment-scores-a.csv", "judgment-scores-b.csv"}
     assert wanted <= tables
-    head, first, *_ = (out / "tables/model-1.csv").read_text("utf-8").splitlines()
+    head, first, *_ = (out / "report/tables/model-1.csv").read_text("utf-8").splitlines()
     assert head.startswith("term,level,estimate,standard error,df,t,p,low,high")
     assert first.startswith("intercept,,")
 

@@ -75,7 +75,7 @@ def test_a_study_has_a_page_tables_figures_and_two_paragraphs(study):
     assert {name for name in made if "/" not in name} == texts
     tables = {Path(name).suffix for name in made if name.startswith("tables/")}
     figures = {Path(name).suffix for name in made if name.startswith("figures/")}
-    assert tables == {".csv", ".tex", ".md"}
+    assert tables == {".csv", ".tex"}
     assert figures == {".svg"}
 
 
@@ -166,14 +166,14 @@ def test_a_comparison_of_other_judgments_is_refused(study, comparison):
     result = run("report", study, comparison)
     assert result.exit_code == 2
     assert "none of the runs compared here uses the judgments of this report" in result.output
-    assert not (study / "report").exists()
+    assert not (study / "report/index.html").exists()
 
 
 def test_only_comparisons_may_follow(study, results):
     result = run("report", study, results)
     assert result.exit_code == 2
     assert "is not a comparison" in result.output
-    assert not (study / "report").exists()
+    assert not (study / "report/index.html").exists()
 
 
 @pytest.mark.parametrize(

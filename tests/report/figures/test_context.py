@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from rejudge.analysis.analyse import analyse
 from rejudge.judgments.table import Judgment, Judgments
-from rejudge.report.figures.context import figure_context, rank
+from rejudge.report.figures.context import figure_context
 from rejudge.report.figures.style import SHADES
+from rejudge.tables.findings import rank
 
 
 def results_of(systems: int):

@@ -9,9 +9,9 @@ import pytest
 
 from pictured import fills, found, made, picture, signs, spreads, values, within, words
 from rejudge.findings.model import Finding
-from rejudge.report.figures.estimates import deciding
 from rejudge.report.figures.study import study_pictures
 from rejudge.report.figures.style import INK, PAPER
+from rejudge.tables.findings import Scope, headlines
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
 
@@ -92,4 +92,4 @@ def test_of_a_hundred_systems_the_pairs_of_those_in_front_are_drawn():
 def test_the_test_that_is_the_headline_decides():
     check = preferred("ash", "beech", 60.0, role="check")
     model = preferred("ash", "beech", 0.4, by="bradley-terry", measure="strength")
-    assert deciding(made(check, model), "fluency") == (model,)
+    assert headlines(made(check, model), Scope("fluency")) == (model,)

@@ -14,7 +14,7 @@ from rejudge.cli.console import Outcome, print_outcome, step_progress
 from rejudge.cli.execution import ExecutionOptions, execution_options, keep_freed_memory
 from rejudge.cli.folders import database_option, log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
-from rejudge.cli.results import render_files, render_further, render_results
+from rejudge.cli.results import render_files, render_results
 from rejudge.cli.votes import analyse_streamed, refuse_folder_of_tables, streamed_votes
 from rejudge.errors import Problem, UsageError
 from rejudge.judgments.exclusions import exclude
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from rejudge.judgments.exclusions import Cleaned
 
 _MOST_WRITTEN = 1_000_000  # judgments that are written again; more would fill the memory
+REPORT = "report"  # the folder of the report, which has the tables of an analysis
 _READ = 0.1  # of the time that a table takes, reading it
 
 
@@ -189,7 +190,8 @@ def command(
     """Run the planned analysis of STUDY, or the default analysis of a FILE of judgments.
 
     If the study was run on the site, its judgments are read from the database and written to
-    judgments.csv. Writes results.json, excluded.csv and tables (CSV and LaTeX) to STUDY or --out.
+    judgments.csv. Writes results.json, excluded.csv and report/tables (CSV and LaTeX) to STUDY or
+    --out.
     """
     from rejudge.analysis.analyse import analyse
     from rejudge.analysis.analysis_plan import DEFAULT_SEED
@@ -279,7 +281,7 @@ def command(
         target = out or source
         kept = {}
     written = _write(target, results, cleaned, labels=labels, beside=kept, force=force)
-    output = (*render_results(results, labels), *render_further(results), render_files(written))
+    output = (*render_results(results, labels), render_files(written))
     return Outcome({"written": written, **_as_json(results)}, output)
 
 
@@ -351,7 +353,10 @@ def _write(
         RESULTS: to_bytes(results, made_from=made_from),
         **beside,
         **excluded,
-        **table_files(result_tables(results, labels), ("csv", "tex")),
+        **{
+            f"{REPORT}/{name}": content
+            for name, content in table_files(result_tables(results, labels), ("csv", "tex")).items()
+        },
     }
     write_files(target, files, force=force)
     return [str(target / name) for name in files]

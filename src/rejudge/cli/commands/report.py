@@ -44,7 +44,7 @@ def command(what: Path, *, comparisons: tuple[Path, ...], formats: Formats, forc
     """Write a report on FOLDER: a study, results without a study, or a comparison.
 
     Comparisons that follow a study are included in its report. Writes report/index.html, tables
-    (CSV, LaTeX, Markdown), figures (SVG), paragraphs on methods and limitations for a
+    (CSV, LaTeX), figures (SVG), paragraphs on methods and limitations for a
     paper, and the Responsible NLP checklist with the study's facts.
     """
     from rejudge.files.disk import write_files

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rejudge.findings.model import Finding
 from rejudge.layout.numbers import level_text, number
 from rejudge.layout.table import file_name
-from rejudge.report.figures.context import SystemStyles, rank
+from rejudge.report.figures.context import SystemStyles
 from rejudge.report.figures.forest import Axis, EstimateRow, draw_row
 from rejudge.report.figures.registry import Picture, figure, pictures_per
 from rejudge.report.figures.style import (
@@ -28,6 +28,7 @@ from rejudge.report.figures.style import (
 )
 from rejudge.simulate.baselines import AGREES, DRAWS, PARTICIPANTS, BaselineRun, Baselines
 from rejudge.study.model import Study
+from rejudge.tables.findings import rank
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,6 +11,7 @@ from rejudge.findings.model import Finding
 from rejudge.findings.words import interval_source
 from rejudge.layout.numbers import interval_phrase, interval_text, level_text
 from rejudge.report.figures.style import SHADES
+from rejudge.tables.findings import Scope, scores
 from rejudge.tables.wording import NOUNS, WEIGHTED_INPUTS, digits_of, value_with_unit
 
 UNRANKED = "; not ranked, since they were judged on different items or by different people"
@@ -83,19 +84,9 @@ def _leaders(results: Results, order: Sequence[str]) -> list[str]:
 
 
 def standings(results: Results, question: str) -> tuple[Finding, ...]:
-    """Means or percentages of wins, the best first, what is undefined last.
-
-    Means over different items or people are not ranked: they stay in the order of the study.
-    """
-    found = results.select(question, "mean") or results.select(question, "win-percent", "wins")
-    if all(finding.is_comparable for finding in found):
-        return rank(found)
-    return tuple(sorted(found, key=lambda finding: finding.value is None))
-
-
-def rank(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The highest first, what is undefined last."""
-    return tuple(sorted(findings, key=lambda f: (f.value is None, -(f.value or 0.0))))
+    """Means or percentages of wins, the best first, what is undefined last."""
+    found = scores(results, Scope(question))
+    return tuple(finding for finding in found if not finding.category)
 
 
 def format_value(finding: Finding) -> str:

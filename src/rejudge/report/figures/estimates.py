@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from rejudge.analysis.results import Results
 from rejudge.english import capital
 from rejudge.findings.model import Finding
 from rejudge.layout.numbers import NARROW, interval_phrase, level_text
@@ -22,11 +20,11 @@ from rejudge.report.figures.context import (
     describe_value,
     format_interval,
     format_value,
-    rank,
 )
 from rejudge.report.figures.forest import Axis, EstimateRow, data_range, draw_rows, ticks_around
 from rejudge.report.figures.registry import Picture, figure
 from rejudge.report.figures.style import format_tick, ticks
+from rejudge.tables.findings import Scope, headlines, rank
 from rejudge.tables.wording import coefficient, digits_of, name_of_test, verdict
 
 _MOST_POINTS = 11
@@ -230,7 +228,8 @@ _DIFFERENCES = {
 @figure("pairs", section="results", per="question", table="pairs")
 def pairs_picture(context: FigureContext, question: str) -> Picture | None:
     """A forest of all pairs by the test that decides."""
-    found = deciding(context.results, question)
+    pairs = headlines(context.results, Scope(question))
+    found = [pair for pair in pairs if pair.measure in _DIFFERENCES]
     if not any(finding.value is not None for finding in found):
         return None
     chosen = _pairs_to_draw(context, question, found)
@@ -244,24 +243,6 @@ def pairs_picture(context: FigureContext, question: str) -> Picture | None:
         f"{said}.",
         partial(draw_rows, rows, _pairs_axis(kind, rows)),
     )
-
-
-def deciding(results: Results, question: str) -> tuple[Finding, ...]:
-    """The pairs by the test that is the headline of most of them."""
-    pairs = [
-        finding
-        for finding in results.select()
-        if finding.question == question
-        and len(finding.systems) == 2
-        and finding.measure in _DIFFERENCES
-    ]
-    headlines = Counter(_test(finding) for finding in pairs if finding.role == "headline")
-    usual = next((test for test, _ in headlines.most_common(1)), None)
-    return tuple(finding for finding in pairs if _test(finding) == usual)
-
-
-def _test(finding: Finding) -> tuple[str, ...]:
-    return finding.by, finding.measure, finding.population or "", finding.alternative
 
 
 def _pair_row(context: FigureContext, finding: Finding) -> EstimateRow:
