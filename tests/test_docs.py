@@ -35,7 +35,7 @@ from rejudge.compare.comparison import Comparison
 from rejudge.design.freeze import Frozen
 from rejudge.design.plan import Plan
 from rejudge.judgments.table import Judgments
-from rejudge.prolific.record import ProlificRecord
+from rejudge.prolific.study import ProlificRecord
 from rejudge.study.kinds.registry import KINDS
 from rejudge.web.app import create_app
 from rejudge.web.rendering import SiteContext

@@ -13,7 +13,7 @@ from fake_account import Account
 import bundled
 from quick_sites import quick_sites  # noqa: F401 - used by all tests here
 from rejudge.files.step_files import open_plan
-from rejudge.prolific.fake.app import create_fake_app
+from rejudge.prolific.fake import create_fake_app
 from rejudge.web.serving import run_site
 from served import ITEMS, STUDY, make_folder, run, said
 from small_site import Site

@@ -15,7 +15,7 @@ from rejudge.cli.prolific_session import (
     small_table,
 )
 from rejudge.errors import RejudgeError, UsageError
-from rejudge.prolific.transport import PlannedRequest
+from rejudge.prolific.client import PlannedRequest
 
 
 def test_without_a_terminal_money_needs_a_word(monkeypatch):

@@ -9,7 +9,7 @@ from rejudge.bundle.privacy import find_participant
 from rejudge.design.draw import draw
 from rejudge.errors import DataError, FileError, StudyError
 from rejudge.files.step_files import open_study, read_baselines, read_power, to_bytes
-from rejudge.prolific.record import read_record
+from rejudge.prolific.study import read_record
 
 
 def test_a_folder_is_opened_with_its_items(folder):

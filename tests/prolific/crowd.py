@@ -8,7 +8,7 @@ from fake_account import Account
 
 from rejudge.collect.visit import Arrival
 from rejudge.files.step_files import open_plan
-from rejudge.prolific.record import read_record
+from rejudge.prolific.study import read_record
 from rejudge.store.records import PageAnswers
 from rejudge.store.store import Store, open_existing
 from rejudge.study.kinds.question import Question

@@ -8,10 +8,8 @@ from typing import Any
 
 import httpx
 
-from rejudge.prolific.api import ProlificApi
-from rejudge.prolific.fake.app import fake_transport
-from rejudge.prolific.fake.routes import FAKE_URL
-from rejudge.prolific.fake.world import ProlificWorld
+from rejudge.prolific.client import ProlificApi
+from rejudge.prolific.fake import FAKE_URL, ProlificWorld, fake_transport
 
 START = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 LINK = (

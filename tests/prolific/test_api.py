@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from property_settings import examples
-from rejudge.prolific.api import ProlificApi
-from rejudge.prolific.transport import ProlificError
+from rejudge.prolific.client import ProlificApi, ProlificError
 
 
 def api_of(handle: Callable[[httpx.Request], httpx.Response]) -> ProlificApi:

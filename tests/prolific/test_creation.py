@@ -12,18 +12,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import StudyError, UsageError
-from rejudge.prolific.creation import (
+from rejudge.prolific.client import ProlificError, RewardRecommendation
+from rejudge.prolific.fake import FakeFault
+from rejudge.prolific.study import (
     CreationOptions,
     SiteKeys,
+    check_pay,
     create_once,
     draft_study,
     maximum_minutes,
+    offer_of,
+    read_record,
 )
-from rejudge.prolific.fake.records import FakeFault
-from rejudge.prolific.offer import check_pay, offer_of
-from rejudge.prolific.record import read_record
-from rejudge.prolific.replies import RewardRecommendation
-from rejudge.prolific.transport import ProlificError
 from rejudge.study.site import Codes
 from small_site import study_of
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rejudge.errors import FileError
 from rejudge.platforms import read_demographics
-from rejudge.prolific.demographics import NOT_GIVEN, join_demographics
+from rejudge.prolific.submissions import NOT_GIVEN, join_demographics
 
 HEAD = "Submission id,Participant id,Status,Started at,Age,Country of residence,Language"
 EXPORT = (

@@ -8,16 +8,15 @@ from typing import get_args
 import pytest
 from fake_account import Account, study_body, taskflow_body
 
-from rejudge.prolific.lifecycle import (
+from rejudge.prolific.client import ProlificError, StudyStatus
+from rejudge.prolific.study import (
+    ProlificRecord,
     action_to_open,
     close,
     open_to_participants,
     pause,
     progress_of,
 )
-from rejudge.prolific.record import ProlificRecord
-from rejudge.prolific.replies import StudyStatus
-from rejudge.prolific.transport import ProlificError
 
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
 

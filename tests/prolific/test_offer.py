@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import StudyError
-from rejudge.prolific.creation import completion_codes
-from rejudge.prolific.fake.study_rules import study_faults
-from rejudge.prolific.offer import TAGS, ScreenOutPay, description_html, offer_of
+from rejudge.prolific.fake import study_faults
+from rejudge.prolific.study import TAGS, ScreenOutPay, completion_codes, description_html, offer_of
 from rejudge.study.site import Codes
 from small_site import study_of
 

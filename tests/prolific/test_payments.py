@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import DataError, FileError
-from rejudge.prolific.payments import (
+from rejudge.prolific.client import BonusBatch
+from rejudge.prolific.submissions import (
     PAYMENTS,
     BonusPayment,
     PaymentRecord,
@@ -20,7 +21,6 @@ from rejudge.prolific.payments import (
     top_ups,
     write_record,
 )
-from rejudge.prolific.replies import BonusBatch
 
 PERSONS = {f"p{n:04}": f"{n:024x}" for n in range(6)}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.errors import FileError
-from rejudge.prolific.record import (
+from rejudge.prolific.study import (
     ProlificRecord,
     read_record,
     require_record,

@@ -12,11 +12,9 @@ from fake_account import Account
 from looked_study import stop
 from rejudge.collect.visit import Arrival
 from rejudge.errors import StudyError
-from rejudge.prolific.creation import CreationOptions, SiteKeys, batch_of_url, draft_study
-from rejudge.prolific.offer import offer_of
-from rejudge.prolific.replacements import ADDED_PARAMETER, Replacements, find_replacements
-from rejudge.prolific.sync import poll
-from rejudge.prolific.transport import ProlificError
+from rejudge.prolific.client import ProlificError
+from rejudge.prolific.study import CreationOptions, SiteKeys, batch_of_url, draft_study, offer_of
+from rejudge.prolific.submissions import ADDED_PARAMETER, Replacements, find_replacements, poll
 from rejudge.store.records import PageAnswers
 from rejudge.store.store import open_store
 from rejudge.web.rehearse.prolific import PlatformRehearser
@@ -161,7 +159,7 @@ def test_taskflow_cannot_deal_in_stages():
 
 
 def test_following_a_look_twice_changes_nothing_more(tmp_path):
-    from rejudge.prolific.replacements import follow_look
+    from rejudge.prolific.submissions import follow_look
 
     study, plan = study_of(4, 2, more=stop())
     rehearser = PlatformRehearser(study, plan, str(tmp_path / "r.db"), start=START)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.prolific.replies import (
+from rejudge.prolific.client import (
     FREES_PLACE,
     HOLDS_PLACE,
     ProlificStudy,

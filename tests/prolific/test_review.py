@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.prolific.review import ReviewedWork, review, review_all, shortest_plausible
+from rejudge.prolific.submissions import ReviewedWork, review, review_all, shortest_plausible
 
 
 def work(**parts: Any) -> ReviewedWork:

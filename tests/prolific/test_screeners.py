@@ -6,8 +6,8 @@ import pytest
 from fake_account import Account, study_body
 
 from rejudge.errors import StudyError
-from rejudge.prolific.replies import ProlificFilter
-from rejudge.prolific.screeners import resolve_screeners
+from rejudge.prolific.client import ProlificFilter
+from rejudge.prolific.study import resolve_screeners
 from rejudge.study.conduct import Recruitment
 
 REPROHUM = Recruitment(

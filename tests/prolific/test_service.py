@@ -11,16 +11,19 @@ import pytest
 from fake_account import START, Account
 from walking import NOW, begin, opened
 
-from rejudge.prolific.fake.records import FakeFault
-from rejudge.prolific.record import ProlificRecord, write_record
-from rejudge.prolific.service import HOOK_SECRET, ArrivalLookup, ProlificService, open_service
-from rejudge.prolific.signatures import (
+from rejudge.prolific.fake import FakeFault
+from rejudge.prolific.service import (
     EVENT_ID_HEADER,
+    HOOK_SECRET,
     SIGNATURE_HEADER,
     TIMESTAMP_HEADER,
+    ArrivalLookup,
+    ProlificService,
+    open_service,
     sign_event,
 )
-from rejudge.prolific.sync import Poller
+from rejudge.prolific.study import ProlificRecord, write_record
+from rejudge.prolific.submissions import Poller
 from rejudge.store.store import Store
 
 SECRET = "of these tests alone"  # noqa: S105 - signs nothing else

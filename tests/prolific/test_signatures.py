@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rejudge.prolific.signatures import SignatureError, verify_event
+from rejudge.prolific.service import SignatureError, verify_event
 
 SECRET = "a secret of a workspace"  # noqa: S105 - of these tests
 NOW = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)

@@ -11,8 +11,8 @@ from promises import broken
 from walking import MINUTE, NOW, begin, come, complete, counts, opened, person
 
 from rejudge.errors import RejudgeError
-from rejudge.prolific.replies import Submission
-from rejudge.prolific.sync import Poller, poll, reconcile
+from rejudge.prolific.client import Submission
+from rejudge.prolific.submissions import Poller, poll, reconcile
 from rejudge.store.store import Store
 
 

@@ -9,10 +9,10 @@ from decimal import Decimal
 import httpx
 import pytest
 
-from rejudge.prolific.api import ProlificApi
-from rejudge.prolific.transport import (
+from rejudge.prolific.client import (
     DRY_RUN_ID,
     DryRunTransport,
+    ProlificApi,
     ProlificError,
     read_base_url,
     read_token,

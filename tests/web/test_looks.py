@@ -11,7 +11,7 @@ from looked_study import looked_study
 from rejudge.collect.looks import LookLog
 from rejudge.errors import Problem
 from rejudge.files.step_files import LOOKS, read
-from rejudge.prolific.transport import ProlificError
+from rejudge.prolific.client import ProlificError
 from rejudge.web.looks import LookMaker, run_looks, start_looks
 from small_site import START, study_of
 

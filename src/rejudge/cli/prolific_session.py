@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.design.plan import Plan
-    from rejudge.prolific.api import ProlificApi
-    from rejudge.prolific.record import ProlificRecord
-    from rejudge.prolific.sync import Reconciliation
-    from rejudge.prolific.transport import PlannedRequest
+    from rejudge.prolific.client import PlannedRequest, ProlificApi
+    from rejudge.prolific.study import ProlificRecord
+    from rejudge.prolific.submissions import Reconciliation
     from rejudge.store.store import Store
     from rejudge.study.model import Study
 
@@ -65,8 +64,7 @@ def connect(*, dry_run: bool) -> Iterator[tuple[ProlificApi, ApiSession]]:
     """The API with the token of the environment; a dry run sends nothing that changes anything."""
     import httpx
 
-    from rejudge.prolific.api import ProlificApi
-    from rejudge.prolific.transport import DryRunTransport, read_base_url, read_token
+    from rejudge.prolific.client import DryRunTransport, ProlificApi, read_base_url, read_token
 
     token, url = read_token(os.environ), read_base_url(os.environ)
     wire: httpx.BaseTransport = httpx.HTTPTransport()
@@ -100,7 +98,7 @@ class OpenStudy:
 @contextmanager
 def open_created(folder: Path, database: str | None) -> Iterator[OpenStudy]:
     """The study of a folder that was created on Prolific."""
-    from rejudge.prolific.record import require_record, study_of
+    from rejudge.prolific.study import require_record, study_of
 
     record = require_record(folder)
     study, plan, store = open_existing_store(folder, database)

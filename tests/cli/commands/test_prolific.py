@@ -10,9 +10,8 @@ import pytest
 from click.testing import CliRunner
 
 from rejudge.cli import main
-from rejudge.prolific.fake.records import FakeFault, FakeStudy
-from rejudge.prolific.fake.world import ProlificWorld
-from rejudge.prolific.record import read_record
+from rejudge.prolific.fake import FakeFault, FakeStudy, ProlificWorld
+from rejudge.prolific.study import read_record
 from served import ITEMS, STUDY, run, said
 
 MORE = """
@@ -296,15 +295,15 @@ def test_the_links_of_taskflow_are_signed_with_what_the_site_signs_with(account,
 def test_places_that_differ_from_the_plan_are_noticed_when_the_study_is_created(
     account, folder, monkeypatch
 ):
-    from rejudge.prolific.fake import researcher
+    from rejudge.prolific import fake
 
     def create_another(world: ProlificWorld, body: dict[str, Any]) -> FakeStudy:
         study = create(world, body)
         study.urls[0].allocation += 1
         return study
 
-    create = researcher.create_study
-    monkeypatch.setattr(researcher, "create_study", create_another)
+    create = fake.create_study
+    monkeypatch.setattr(fake, "create_study", create_another)
     result = run("prolific", "create", folder, *URL, "--taskflow")
     assert result.exit_code == 2
     assert "19 places for 6 addresses, but the plan has 18" in " ".join(result.output.split())

@@ -7,8 +7,8 @@ import json
 import pytest
 from click.testing import Result
 
-from rejudge.prolific.fake.records import FakeFault
-from rejudge.prolific.payments import PAYMENTS
+from rejudge.prolific.fake import FakeFault
+from rejudge.prolific.submissions import PAYMENTS
 from served import run, said
 
 

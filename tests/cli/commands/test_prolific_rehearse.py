@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rejudge.cli.commands.prolific_rehearse import draw_behaviours
-from rejudge.prolific.fake.participants import BEHAVIOURS
+from rejudge.prolific.fake import BEHAVIOURS
 from served import run, said
 
 STUDY = """

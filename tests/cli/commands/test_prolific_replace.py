@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rejudge.prolific.record import read_record
+from rejudge.prolific.study import read_record
 from rejudge.web.site import now_utc
 from served import run, said
 

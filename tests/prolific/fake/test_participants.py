@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fake_account import Account, study_body
 
-from rejudge.prolific.fake.participants import (
+from rejudge.prolific.fake import (
     BEHAVIOURS,
     Behaviour,
     ScriptedParticipant,

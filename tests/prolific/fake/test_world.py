@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from property_settings import examples
-from rejudge.prolific.fake.records import FakeFault, FakeRefusal
-from rejudge.prolific.replies import HOLDS_PLACE
-from rejudge.prolific.transport import ProlificError
+from rejudge.prolific.client import HOLDS_PLACE, ProlificError
+from rejudge.prolific.fake import FakeFault, FakeRefusal
 
 REASON = "You answered all questions in less time than anybody needs to read them once. " * 2
 REFUSED = (ProlificError, FakeRefusal)

@@ -17,7 +17,7 @@ from property_settings import examples
 from rejudge.analysis.analyse import analyse
 from rejudge.design.pay import quote_price
 from rejudge.judgments.exclusions import exclude
-from rejudge.prolific.fake.participants import BEHAVIOURS, Behaviour
+from rejudge.prolific.fake import BEHAVIOURS, Behaviour
 from rejudge.report.blocks import to_html
 from rejudge.report.build import build
 from rejudge.report.subject import PlannedStudy, Subject

@@ -33,11 +33,8 @@ if TYPE_CHECKING:
 
     from rejudge.cli.prolific_session import ApiSession
     from rejudge.design.plan import Plan
-    from rejudge.prolific.api import ProlificApi
-    from rejudge.prolific.creation import SiteKeys, StudyDraft
-    from rejudge.prolific.lifecycle import StudyProgress
-    from rejudge.prolific.offer import Offer
-    from rejudge.prolific.record import ProlificRecord
+    from rejudge.prolific.client import ProlificApi
+    from rejudge.prolific.study import Offer, ProlificRecord, SiteKeys, StudyDraft, StudyProgress
     from rejudge.study.model import Study
     from rejudge.study.site import Codes
 
@@ -112,14 +109,14 @@ def create(
     one.
     """
     from rejudge.files.step_files import open_plan
-    from rejudge.prolific.creation import (
+    from rejudge.prolific.study import (
         CreationOptions,
         create_once,
         draft_study,
         mark_request,
+        read_record,
         refuse_created,
     )
-    from rejudge.prolific.record import read_record
 
     check_base_url(base_url)
     study, plan = open_plan(folder)
@@ -156,9 +153,13 @@ def create(
 def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
     """Publish STUDY, or resume it after a pause; asks first, since it commits money."""
     from rejudge.files.step_files import open_plan
-    from rejudge.prolific.creation import refuse_changed_plan
-    from rejudge.prolific.lifecycle import action_to_open, open_to_participants
-    from rejudge.prolific.record import require_record, study_of
+    from rejudge.prolific.study import (
+        action_to_open,
+        open_to_participants,
+        refuse_changed_plan,
+        require_record,
+        study_of,
+    )
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -184,8 +185,7 @@ def publish(folder: Path, *, yes: bool, dry_run: bool) -> Outcome:
 @print_outcome
 def pause_(folder: Path, *, dry_run: bool) -> Outcome:
     """Pause STUDY: nobody new can start; people who have started can finish."""
-    from rejudge.prolific.lifecycle import pause
-    from rejudge.prolific.record import require_record
+    from rejudge.prolific.study import pause, require_record
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -199,8 +199,7 @@ def pause_(folder: Path, *, dry_run: bool) -> Outcome:
 @print_outcome
 def close_(folder: Path, *, dry_run: bool) -> Outcome:
     """Stop STUDY permanently; submissions can still be reviewed and paid."""
-    from rejudge.prolific.lifecycle import close
-    from rejudge.prolific.record import require_record
+    from rejudge.prolific.study import close, require_record
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -214,8 +213,7 @@ def close_(folder: Path, *, dry_run: bool) -> Outcome:
 @print_outcome
 def status(folder: Path, *, dry_run: bool) -> Outcome:
     """Show the progress of STUDY on Prolific; changes nothing."""
-    from rejudge.prolific.lifecycle import progress_of
-    from rejudge.prolific.record import require_record, study_of
+    from rejudge.prolific.study import progress_of, require_record, study_of
 
     record = require_record(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -231,7 +229,7 @@ def _finish(
     """Record what was done and show the state that the study has now; `dry` is of a dry run."""
     from rich.text import Text
 
-    from rejudge.prolific.record import study_of, write_record
+    from rejudge.prolific.study import study_of, write_record
 
     if dry is not None:
         return dry_run_outcome(dry)
@@ -246,7 +244,7 @@ def _finish(
 
 def _refuse_plain_http(base_url: str, api_url: str) -> None:
     """Require TLS for real participants; a rehearsal on this machine does without."""
-    from rejudge.prolific.transport import BASE_URL
+    from rejudge.prolific.client import BASE_URL
 
     if base_url.startswith("https://") or api_url != BASE_URL:
         return
@@ -258,7 +256,7 @@ def _site_keys(
     folder: Path, study: Study, plan: Plan, *, database: str | None, is_dry_run: bool
 ) -> SiteKeys:
     """What the site shows and signs with; a dry run does not create a database for it."""
-    from rejudge.prolific.creation import SiteKeys
+    from rejudge.prolific.study import SiteKeys
     from rejudge.store.store import open_existing, open_store
 
     place = database_of(folder, database)
@@ -379,7 +377,7 @@ def _progress_json(found: StudyProgress) -> dict[str, Any]:
 def _progress_lines(found: StudyProgress) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    from rejudge.prolific.creation import batch_of_url
+    from rejudge.prolific.study import batch_of_url
 
     study = found.study
     taken = "" if study.places_taken is None else f"{study.places_taken} of "

@@ -25,7 +25,7 @@ from rejudge.english import count
 from rejudge.errors import DataError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.prolific.payments import BonusPayment, PaymentRecord
+    from rejudge.prolific.submissions import BonusPayment, PaymentRecord
 
 
 @click.command("bonus")
@@ -63,7 +63,7 @@ def bonus(
 
     Payments are recorded in prolific-payments.json before each step, so that nobody is paid twice.
     """
-    from rejudge.prolific.payments import (
+    from rejudge.prolific.submissions import (
         pay,
         read_record,
         refuse_others_unfinished,
@@ -110,7 +110,7 @@ def _plan_payment(
 ) -> BonusPayment | None:
     """The payment that is asked for; None if nobody is owed anything."""
     from rejudge.incoming import read_bytes
-    from rejudge.prolific.payments import BonusPayment, read_bonuses
+    from rejudge.prolific.submissions import BonusPayment, read_bonuses
 
     if top_up == (table is not None):
         raise UsageError(Problem("say what to pay.", "Give either --top-up or --file CSV."))
@@ -139,7 +139,7 @@ def _amounts_owed(opened: OpenStudy, record: PaymentRecord) -> dict[str, Decimal
     """What everybody is owed to the promised hourly rate, by the median time."""
     from rejudge.collect.assignment import earned_by_clock
     from rejudge.design.pay import quote_price
-    from rejudge.prolific.payments import top_ups
+    from rejudge.prolific.submissions import top_ups
 
     quoted = quote_price(opened.study, opened.plan, on=opened.store.registered_on)
     earned = earned_by_clock(quoted, opened.plan, opened.store.people(now=now_utc()))
@@ -162,7 +162,7 @@ def _rewards(opened: OpenStudy) -> dict[str, int]:
 
 
 def _resolve(folder: Path, record: PaymentRecord, name: str, *, was_paid: bool) -> Outcome:
-    from rejudge.prolific.payments import resolve, write_record
+    from rejudge.prolific.submissions import resolve, write_record
 
     payment = record.find(name)
     if payment is None:

@@ -21,7 +21,7 @@ from rejudge.english import count
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.prolific.fake.participants import Behaviour
+    from rejudge.prolific.fake import Behaviour
     from rejudge.web.rehearse.prolific import PlatformRehearsal
 
 _NORMAL_SHARE = 0.6  # the others return, time out, use two tabs, enter no code …
@@ -90,7 +90,7 @@ def rehearse(
 
 def draw_behaviours(people: int, seed: int) -> list[Behaviour]:
     """What so many people do: most are normal, and every other behaviour occurs."""
-    from rejudge.prolific.fake.participants import BEHAVIOURS
+    from rejudge.prolific.fake import BEHAVIOURS
 
     others = itertools.cycle(each for each in BEHAVIOURS if each != "normal")
     rng = random.Random(seed)  # noqa: S311 - a simulation

@@ -24,8 +24,8 @@ from rejudge.cli.prolific_session import (
 from rejudge.english import count
 
 if TYPE_CHECKING:
-    from rejudge.prolific.api import ProlificApi
-    from rejudge.prolific.replacements import Replacements
+    from rejudge.prolific.client import ProlificApi
+    from rejudge.prolific.submissions import Replacements
 
 
 @click.command("replace")
@@ -41,8 +41,7 @@ def replace(folder: Path, *, database: str | None, yes: bool, dry_run: bool) -> 
     Prolific about all submissions, counts the places that nobody is about to fill, and adds as many
     on Prolific; with Taskflow, for the batches that need them.
     """
-    from rejudge.prolific.replacements import find_replacements
-    from rejudge.prolific.sync import compare, poll
+    from rejudge.prolific.submissions import compare, find_replacements, poll
 
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
         if dry_run:
@@ -73,7 +72,7 @@ def _confirm(api: ProlificApi, found: Replacements, *, is_sure: bool) -> None:
 
 
 def _add(api: ProlificApi, opened: OpenStudy, found: Replacements, *, is_dry_run: bool) -> None:
-    from rejudge.prolific.record import write_record
+    from rejudge.prolific.study import write_record
 
     status = api.update_study(opened.id, found.changes).status
     if not is_dry_run:

@@ -31,9 +31,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rejudge.collect.submissions import ReconciledVisit
-    from rejudge.prolific.api import ProlificApi
-    from rejudge.prolific.review import Review
-    from rejudge.prolific.sync import Reconciliation
+    from rejudge.prolific.client import ProlificApi
+    from rejudge.prolific.submissions import Reconciliation, Review
 
 _SHOWN = 30  # visits in a table; --json has all
 _ID_END = 6  # characters of a submission's id that tell it apart on the screen
@@ -46,7 +45,7 @@ _ID_END = 6  # characters of a submission's id that tell it apart on the screen
 def pool(folder: Path, *, dry_run: bool) -> Outcome:
     """Show how many people on Prolific meet each screener of STUDY."""
     from rejudge.files.step_files import open_study
-    from rejudge.prolific.screeners import resolve_screeners
+    from rejudge.prolific.study import resolve_screeners
 
     study = open_study(folder)
     with connect(dry_run=dry_run) as (api, session):
@@ -75,7 +74,7 @@ def sync(folder: Path, *, database: str | None, dry_run: bool) -> Outcome:
     Shows our data beside their submissions: complete in both, in one of them, or in neither, with
     what to do about each visit that needs a decision. A running site does the same by itself.
     """
-    from rejudge.prolific.sync import compare, poll
+    from rejudge.prolific.submissions import compare, poll
 
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
         if dry_run:
@@ -88,7 +87,7 @@ def sync(folder: Path, *, database: str | None, dry_run: bool) -> Outcome:
 
 def _paid(opened: OpenStudy, api: ProlificApi, found: Reconciliation) -> Decimal:
     """What was paid for submissions so far, bonuses and fees not counted."""
-    from rejudge.prolific.offer import screen_out_pay
+    from rejudge.prolific.study import screen_out_pay
 
     reward = api.study(opened.id).reward or 0
     screen_out = screen_out_pay(opened.study, reward)
@@ -184,7 +183,7 @@ def approve(
     who failed enough attention checks with `on_fail: reject` to be rejected wait for your decision:
     --reject or --pay.
     """
-    from rejudge.prolific.sync import compare, poll
+    from rejudge.prolific.submissions import compare, poll
 
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
         if dry_run:
@@ -267,7 +266,7 @@ def _review(opened: OpenStudy) -> tuple[Review, ...]:
     """Everybody's work against Prolific's rules for rejections."""
     from rejudge.collect.assignment import has_finished
     from rejudge.collect.submissions import study_minutes
-    from rejudge.prolific.review import ReviewedWork, failed_checks, review_all
+    from rejudge.prolific.submissions import ReviewedWork, failed_checks, review_all
     from rejudge.store.analysis_input import judgments_of
 
     is_by_batch = bool(opened.record.body.get("access_details"))  # a submission is one batch
@@ -348,7 +347,7 @@ def demographics(folder: Path, *, database: str | None, force: bool, dry_run: bo
     """
     from rejudge.files.disk import write_bytes
     from rejudge.platforms import DEMOGRAPHICS
-    from rejudge.prolific.demographics import join_demographics
+    from rejudge.prolific.submissions import join_demographics
 
     with open_created(folder, database) as opened, connect(dry_run=dry_run) as (api, session):
         content = api.demographics(opened.id)

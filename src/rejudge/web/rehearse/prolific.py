@@ -23,21 +23,31 @@ from rejudge.collect.assignment import Occupancy
 from rejudge.collect.looks import Look
 from rejudge.design.plan import Plan
 from rejudge.platforms import PROLIFIC
-from rejudge.prolific.api import ProlificApi
-from rejudge.prolific.creation import CreationOptions, SiteKeys, StudyDraft, draft_study
-from rejudge.prolific.fake.app import create_fake_app
-from rejudge.prolific.fake.hooks import deliver_events
-from rejudge.prolific.fake.participants import (
+from rejudge.prolific.client import ProlificApi
+from rejudge.prolific.fake import (
     Behaviour,
+    ProlificWorld,
     ScriptedParticipant,
     SiteVisit,
+    create_fake_app,
+    deliver_events,
     run_participants,
 )
-from rejudge.prolific.fake.world import ProlificWorld
-from rejudge.prolific.offer import screen_out_pay
-from rejudge.prolific.replacements import find_replacements, follow_look
 from rejudge.prolific.service import ArrivalLookup, ProlificService
-from rejudge.prolific.sync import Poller, Reconciliation, poll
+from rejudge.prolific.study import (
+    CreationOptions,
+    SiteKeys,
+    StudyDraft,
+    draft_study,
+    screen_out_pay,
+)
+from rejudge.prolific.submissions import (
+    Poller,
+    Reconciliation,
+    find_replacements,
+    follow_look,
+    poll,
+)
 from rejudge.simulate.parameters import Parameters
 from rejudge.simulate.people import Crowd
 from rejudge.store.analysis_input import make_due_look
