@@ -8,7 +8,6 @@ from click.testing import CliRunner
 
 from rejudge.cli import main
 from rejudge.errors import DataError
-from rejudge.judgments.columns import plain, recognise
 from rejudge.judgments.read import read_judgments, read_table
 from rejudge.judgments.shapes import Wide
 
@@ -84,17 +83,6 @@ def test_a_column_of_texts_is_not_suggested_as_the_system(name):
     assert read_judgments(ratings(name, systems=1)).system.labels == ("all",)
 
 
-def test_a_missing_column_is_asked_for_in_the_terms_of_the_command_line():
-    with pytest.raises(DataError) as caught:
-        read_judgments(pa.table({"Ratr": ["p"], "nr": ["i"], "score": [1]}))
-    item, participant = caught.value.problems
-    assert item.remedy == "Name it: --columns item=…. Columns found: score, Ratr, nr."
-    assert participant.remedy == (
-        "'Ratr' may be the participant: --columns participant=Ratr. "
-        "If it is not known who judged: --columns participant=."
-    )
-
-
 # So many duplicates
 
 
@@ -141,17 +129,3 @@ def test_the_command_writes_nothing_from_a_table_of_duplicates(tmp_path):
     assert result.exit_code == 2
     assert "40 of 60 judgments repeat" in result.output
     assert not out.exists()
-
-
-def test_each_name_is_normalised_once() -> None:
-    plain.cache_clear()
-    recognise(["participant", "item", "system", "value", *(f"c{n}" for n in range(3_000))], {})
-    assert 3_004 <= plain.cache_info().misses < 4_000  # the rest are spellings of the roles
-
-
-def test_a_table_with_very_many_columns_is_refused(tmp_path) -> None:
-    path = tmp_path / "wide.csv"
-    path.write_text("participant,item,value," + ",".join(f"c{n}" for n in range(10_000)) + "\n")
-    result = CliRunner().invoke(main, ["analyse", str(path), "--out", str(tmp_path / "out")])
-    assert result.exit_code == 2
-    assert "the first line has 10,003 cells" in result.output

@@ -6,18 +6,15 @@ from pathlib import Path
 
 import narwhals as nw
 import numpy as np
-import openpyxl
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pyarrow import parquet
 
 from property_settings import examples
 from rejudge.errors import DataError, FileError, UsageError
-from rejudge.judgments.judgments_csv import to_csv
 from rejudge.judgments.read import read_judgments, read_table
 from rejudge.judgments.shapes import Wide
 from rejudge.judgments.table import Judgments
@@ -45,49 +42,14 @@ def comparisons(*cells: str, head: str = "participant,item,system_a,system_b,cho
 # Where tables come from
 
 
-def csv_file(folder):
-    return put(folder, pd.DataFrame(RATINGS).to_csv(index=False))
-
-
-def csv_with_a_mark(folder):
-    return put(folder, "\ufeff" + pd.DataFrame(RATINGS).to_csv(index=False))
-
-
-def semicolons(folder):
-    return put(folder, pd.DataFrame(RATINGS).to_csv(index=False, sep=";"))
-
-
-def tsv_file(folder):
-    return put(folder, pd.DataFrame(RATINGS).to_csv(index=False, sep="\t"), "table.tsv")
-
-
-def jsonl_file(folder):
-    return put(folder, pd.DataFrame(RATINGS).to_json(orient="records", lines=True), "table.jsonl")
-
-
 def mixed_jsonl_file(folder):
     """A column with numbers and words."""
     text = pd.DataFrame(RATINGS).to_json(orient="records", lines=True)
     return put(folder, text.replace('"score":3', '"score":"3"'), "table.jsonl")
 
 
-def parquet_file(folder):
-    parquet.write_table(pa.table(RATINGS), folder / "table.parquet")
-    return folder / "table.parquet"
-
-
-def excel_file(folder):
-    book = openpyxl.Workbook()
-    book.active.append(list(RATINGS))
-    for row in zip(*RATINGS.values(), strict=True):
-        book.active.append(row)
-    book.save(folder / "table.xlsx")
-    return folder / "table.xlsx"
-
-
 SOURCES = [
-    csv_file, csv_with_a_mark, semicolons, tsv_file, jsonl_file, mixed_jsonl_file, parquet_file,
-    excel_file,
+    mixed_jsonl_file,
     lambda _: pd.DataFrame(RATINGS), lambda _: pl.DataFrame(RATINGS), lambda _: pa.table(RATINGS),
     lambda _: pl.LazyFrame(RATINGS), lambda _: nw.from_native(pl.DataFrame(RATINGS)),
     lambda _: pd.DataFrame(RATINGS).astype({"rater": "category", "score": "float64"}),
@@ -118,44 +80,6 @@ def test_a_frame_of_several_types_in_one_column_is_read_as_words():
     assert read_judgments(frame).participant.labels == ("1", "a")
 
 
-def test_a_sheet_of_a_workbook_can_be_named(tmp_path):
-    path = excel_file(tmp_path)
-    book = openpyxl.load_workbook(path)
-    book.create_sheet("Notes", 0)["A1"] = "nothing"
-    book.save(path)
-    assert len(read_judgments(path, sheet="Sheet")) == 4
-    with pytest.raises(DataError, match=r"sheet 'Notes' of 2 \(--sheet chooses another\): no"):
-        read_judgments(path)
-    with pytest.raises(FileError, match=r"no sheet 'Other'. The workbook has Notes, Sheet"):
-        read_judgments(path, sheet="Other")
-
-
-def test_our_own_file_is_read_as_it_was_written(tmp_path):
-    found = read_judgments(pd.DataFrame(RATINGS))
-    again = read_judgments(put(tmp_path, to_csv(found)))
-    assert again.rows() == found.rows()
-
-
-@pytest.mark.parametrize(
-    ("name", "content", "said"),
-    [
-        ("table.csv", "rater,item\nИванов Пётр,1\n".encode("cp1251"), "not UTF-8"),
-        ("table.csv", "rater,item\n評価者,1\n".encode("shift-jis"), "not UTF-8"),
-        ("table.csv", "rater,item\n".encode("utf-16-le"), "not UTF-8"),
-        ("table.csv", b"", "no head"),
-        ("table.doc", b"a,b\n", "'.doc' is not a file type"),
-        ("table.parquet", b"PAR1 no", "incomplete: its end is missing"),
-        ("table.xlsx", b"no zip", "not an .xlsx workbook"),
-        ("table.jsonl", b'{"a": 1}\n[2]\n', "JSON, but not an object"),
-        ("table.csv", b"a,a\n1,2\n", "the column 'a' occurs 2 times"),
-    ],
-)
-def test_a_file_that_cannot_be_read_is_refused_in_words(tmp_path, name, content, said):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises((FileError, DataError), match=said):
-        read_judgments(tmp_path / name)
-
-
 def test_what_is_no_table_is_refused_in_words():
     with pytest.raises(DataError, match="a int is not a table"):
         read_judgments(5)
@@ -167,26 +91,6 @@ def test_a_file_that_is_not_there_is_named(tmp_path):
 
 
 # Which column is what
-
-
-def test_what_was_recognised_is_told_with_what_was_not():
-    frame = pd.DataFrame({**RATINGS, "comment": ["-"] * 4})
-    found = read_table(frame).recognised
-    assert found.columns == {
-        "participant": "rater",
-        "item": "item_id",
-        "question": "criterion",
-        "system": "model",
-        "value": "score",
-    }
-    assert found.ignored == ("comment",)
-    assert str(found).endswith("; ignored: comment.")
-
-
-@pytest.mark.parametrize("name", ["Worker ID", "WorkerId", "worker-id", "ANNOTATOR", "Evaluator"])
-def test_capitals_and_separators_do_not_matter(name):
-    frame = pd.DataFrame(RATINGS).rename(columns={"rater": name})
-    assert read_table(frame).recognised.columns["participant"] == name
 
 
 def test_two_columns_that_fit_equally_are_named_both():
@@ -217,14 +121,6 @@ def test_columns_that_are_not_there_are_all_named():
         read_judgments(pd.DataFrame(RATINGS), columns={"value": "mark", "rater": "x"})
     assert "no column 'mark'" in str(caught.value)
     assert "'rater' is not a role" in str(caught.value)
-
-
-def test_a_column_that_every_judgment_needs_is_asked_for():
-    with pytest.raises(DataError) as caught:
-        read_judgments(pd.DataFrame({"score": [1], "comment": ["x"]}))
-    assert [problem.what for problem in caught.value.problems] == [
-        "no column was recognised as the item.",
-    ]
 
 
 def test_a_table_without_systems_and_question_says_so():
@@ -333,19 +229,6 @@ def test_every_fault_is_named_by_line_at_once(tmp_path):
     assert all(problem.remedy and problem.file for problem in caught.value.problems)
 
 
-def test_lines_with_too_many_or_too_few_cells_are_named(tmp_path):
-    text = comparisons("a") + "p,i2,x,y\np,i3,x,y,a,b\n"
-    with pytest.raises(DataError) as caught:
-        read_judgments(put(tmp_path, text))
-    assert [problem.line for problem in caught.value.problems] == [3, 4]
-
-
-def test_a_long_list_of_faults_is_cut_and_counted(tmp_path):
-    with pytest.raises(DataError, match="30 more problems") as caught:
-        read_judgments(put(tmp_path, comparisons(*["odd"] * 50)))
-    assert len(caught.value.problems) == 21
-
-
 def test_words_are_no_scores_but_yes_and_no_are(tmp_path):
     head = {"rater": ["p", "p"], "item": ["i", "j"]}
     assert read_judgments(pd.DataFrame({**head, "answer": ["yes", "No"]})).value.tolist() == [1, 0]
@@ -397,12 +280,6 @@ def test_one_column_per_participant_is_melted(wide, tmp_path):
     said = [(row.item, row.participant, row.value) for row in found.rows()]
     assert said == [("i", "r1", 1.0), ("i", "r3", 3.0), ("j", "r1", 4.0), ("j", "r2", 5.0),
                     ("j", "r3", 6.0)]  # fmt: skip
-
-
-def test_one_column_per_system_is_melted():
-    frame = pl.DataFrame({"rater": ["p"], "item": ["i"], "vae": [2], "dips": [5]})
-    found = read_judgments(frame, wide=Wide("system", ("vae", "dips")))
-    assert [(row.system, row.value) for row in found.rows()] == [("vae", 2.0), ("dips", 5.0)]
 
 
 @pytest.mark.parametrize("wide", ["numbered", "numbered=*{n}"])

@@ -66,17 +66,6 @@ def test_the_same_participant_id_in_two_labs_is_not_a_duplicate():
         read_table(changed(), columns={"run": ""})
 
 
-def test_runs_are_kept_through_a_wide_table_and_missing_values():
-    wide = pa.table({"lab": ["A", "B"], "item": ["i", "i"], "r1": [1, 2], "r2": [None, 3]})
-    from rejudge.judgments.shapes import Wide
-
-    table = read_table(wide, wide=Wide.parse("participant=r1,r2"))
-    assert {name: part.value.tolist() for name, part in table.by_run().items()} == {
-        "A": [1],
-        "B": [2, 3],
-    }
-
-
 def test_a_table_without_runs_is_one_run_without_a_name():
     table = read_table(changed().drop_columns("lab"), duplicates="first")
     assert table.runs is None
