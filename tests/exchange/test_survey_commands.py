@@ -229,6 +229,28 @@ def test_a_survey_in_ten_lists_gives_the_analysis_of_the_same_table(tmp_path: Pa
     assert_same_numbers(imported, run("analyse", tmp_path / "table.csv"), common=10)
 
 
+def test_further_columns_of_a_mapping_are_groups_of_the_imported_judgments(tmp_path: Path) -> None:
+    cells = [(item, system) for item in ("one", "two", "six") for system in ("vae", "dips")]
+    tags = [f"{item}__{system}" for item, system in cells]
+    sessions = [
+        qualtrics_files.session(
+            f"{n:03}", {tag: str(1 + (n + k) % 5) for k, tag in enumerate(tags)}, number=n
+        )
+        for n in range(1, 6)
+    ]
+    (tmp_path / "responses.csv").write_text(qualtrics_files.export(sessions))
+    rows = [f"{i}__{s},{i},fluency,{s},{'hard' if i == 'six' else 'easy'}" for i, s in cells]
+    mapping = ["tag,item,question,system,difficulty", *rows]
+    (tmp_path / "mapping.csv").write_text("\n".join(mapping))
+    said = run(
+        "import", tmp_path / "responses.csv", tmp_path / "mapping.csv", "--out", tmp_path / "out"
+    )
+    assert any("table.csv" in note for note in said["notes"])
+    run("analyse", tmp_path / "out" / "judgments.csv")
+    grouped = run("analyse", tmp_path / "out" / "table.csv", "--by", "difficulty")
+    assert "hard" in json.dumps(grouped)
+
+
 def test_a_survey_file_cannot_be_written_and_the_text_is_offered(folder: Path) -> None:
     result = CliRunner().invoke(main, ["export", str(folder), "--to", "qsf"])
     assert result.exit_code == 2

@@ -47,7 +47,9 @@ from rejudge.exchange.survey_tables import (
     read_survey_table,
 )
 from rejudge.judgments.answers import Answer, tabulate
-from rejudge.judgments.table import Judgment, Judgments
+from rejudge.judgments.judgments_csv import to_csv
+from rejudge.judgments.table import COLUMNS, Judgment, Judgments
+from rejudge.spreadsheet import csv_rows, csv_text
 from rejudge.study.model import Study
 
 _PEOPLE = (*URL_IDS, PARTICIPANT, "participant_id", "participantid", "ppt", "pid", "rater", "id")
@@ -338,15 +340,40 @@ def _read_mapped(
     _refuse_nothing(found, file=file)
     rejected: list[Rejected] = []
     rows = [row for each in found.attempts for row in _mapped_rows(each, known, rejected)]
+    judgments = Judgments.from_rows(row for _, row in rows)
+    beside = _further_columns(judgments, [known[tag].further for tag, _ in rows])
     absent = len(set(mapped) - set(known))
     gone = [f"{count(absent, 'tag')} of the mapping file not in the export."] if absent else []
     return Imported(
-        Judgments.from_rows(rows),
+        judgments,
         (*found.rejected, *rejected),
         tuple(unmapped_columns(responses, known.__contains__)),
-        (*file_notes(responses), *found.notes, *gone),
-        session_files(found, known.__contains__),
+        (*file_notes(responses), *found.notes, *gone, *([_FURTHER] if beside else [])),
+        {**session_files(found, known.__contains__), **beside},
     )
+
+
+_TABLE = "table.csv"
+_FURTHER = (
+    f"Further columns of the mapping are beside the judgments in {_TABLE}: analyse that file to "
+    "group by them (--by) or to use them in a model (--model)."
+)
+
+
+def _further_columns(
+    judgments: Judgments, further: Sequence[Mapping[str, str]]
+) -> dict[str, bytes]:
+    """The judgments with the further columns of their tags, as a file; none without columns."""
+    names = [name for name in dict.fromkeys(n for each in further for n in each)
+             if name not in COLUMNS]  # fmt: skip
+    if not names:
+        return {}
+    head, *lines = csv_rows(to_csv(judgments))
+    rows = [
+        [*line, *(each.get(name, "") for name in names)]
+        for line, each in zip(lines, further, strict=True)
+    ]
+    return {_TABLE: csv_text([[*head, *names], *rows]).encode("utf-8")}
 
 
 def _lists(responses: Sequence[Responses], known: Mapping[str, MappedTag]) -> dict[str, str]:
@@ -358,7 +385,7 @@ def _lists(responses: Sequence[Responses], known: Mapping[str, MappedTag]) -> di
 
 def _mapped_rows(
     attempt: Attempt, known: Mapping[str, MappedTag], rejected: list[Rejected]
-) -> Iterator[Judgment]:
+) -> Iterator[tuple[str, Judgment]]:
     session = attempt.session
     for tag in attempt.tags:
         each, cell = known[tag], session.answers[tag]
@@ -367,7 +394,7 @@ def _mapped_rows(
             rejected.append(_not_a_value(attempt, tag))
             continue
         again = attempt.number > 1 and each.judged.kind == "real"
-        yield replace(
+        judged = replace(
             each.judged,
             participant=attempt.participant,
             value=value,
@@ -375,6 +402,7 @@ def _mapped_rows(
             submitted_at=session.ended_at,
             kind="repeat" if again else each.judged.kind,
         )
+        yield tag, judged
 
 
 def _not_a_value(attempt: Attempt, tag: str) -> Rejected:

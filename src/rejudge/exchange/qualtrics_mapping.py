@@ -2,14 +2,15 @@
 
 A mapping file is a CSV with a row for each export tag: `tag`, `item`, `question`, and `system` or
 `system_a` and `system_b`. `batch`, `position`, `dataset`, `kind` and `choices` (`1=a|2=b`) may
-follow. The manifest that `rejudge export --to qualtrics` writes is such a file.
+follow; further columns, such as the difficulty of an item, stay beside the judgments. The manifest
+that `rejudge export --to qualtrics` writes is such a file.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, get_args
 
 from rejudge.errors import FileError, Problem
@@ -18,6 +19,10 @@ from rejudge.judgments.table import Choice, Judgment, Kind
 from rejudge.spreadsheet import unescape
 
 NEEDED: Final = ("tag", "item", "question")
+_KNOWN: Final = frozenset(
+    (*NEEDED, "system", "system_a", "system_b", "batch", "task", "position", "dataset", "kind",
+     "choices", "control")
+)  # fmt: skip
 _SHOWN = 10
 _EXAMPLE = "tag,item,question,system"
 _PARTS = re.compile(r"(?P<item>.+?)__(?P<system>.+?)(?:__(?P<question>.+))?")
@@ -33,6 +38,7 @@ class MappedTag:
     judged: Judgment  # all but person, value and time
     choices: Mapping[str, str]  # cell → value; empty: the cell is the value
     batch: str
+    further: Mapping[str, str] = field(default_factory=dict)  # other columns of the mapping
 
     @property
     def is_comparison(self) -> bool:
@@ -127,4 +133,5 @@ def _mapped(row: Mapping[str, str]) -> MappedTag | str:
     )
     choices = (each.partition("=") for each in cells.get("choices", "").split("|") if "=" in each)
     named = {cell.strip(): value.strip() for cell, _, value in choices}
-    return MappedTag(cells["tag"], judged, named, cells.get("batch", ""))
+    further = {name: cell for name, cell in cells.items() if name and name not in _KNOWN}
+    return MappedTag(cells["tag"], judged, named, cells.get("batch", ""), further)
