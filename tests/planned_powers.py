@@ -22,8 +22,8 @@ def size(items: int, power: float, cost: str | None, **changes: object) -> SizeP
     pair = ComparisonPower("fluency", "mixed-model", ("a", "b"), 0.3, power, mc, 1.2, 0.0, 0.4)
     made = SizePower(
         items, 3, items, 3 * items, items // 5, 1, items / 10, 6000, (pair,), power,
-        (Repeat("fluency", 0.9, 0.8),),
-        (Repeat("c1", 0.82, 0.8, "a best on fluency", {"supported": 0.9}),),
+        (Repeat("fluency", 0.9),),
+        (Repeat("c1", 0.82, "a best on fluency", {"supported": 0.9}),),
         cost=None if cost is None else Decimal(cost),
         currency=None if cost is None else "GBP",
     )  # fmt: skip

@@ -28,7 +28,7 @@ def simulated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("rules") / "study"
     run("new", folder, "--kind", "pairwise")
     run("plan", folder)
-    run("simulate", folder, "--careless", "0")
+    run("simulate", folder, "--set", "careless=0")
     return folder
 
 

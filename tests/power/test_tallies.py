@@ -61,7 +61,6 @@ def test_a_planned_direction_makes_p_one_sided(p, value, side):
 def test_two_studies_agree_as_often_as_two_draws_from_the_same_urn():
     """By hand: of 6 studies 3, 2 and 1 came to the same: (3·2 + 2·1 + 0) / (6·5) = 8/30."""
     assert repeats({"x": 3, "y": 2, "z": 1}) == pytest.approx(8 / 30)
-    assert repeats({"x": 3, "y": 2, "z": 1}, {"x": 1, "w": 3}) == pytest.approx(3 / 24)
     assert repeats({"x": 1}) is None
 
 

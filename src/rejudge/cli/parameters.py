@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,7 +15,7 @@ from rejudge.english import did_you_mean
 from rejudge.errors import FileError, Problem, UsageError
 
 if TYPE_CHECKING:
-    from rejudge.simulate.parameters import ParameterSet
+    from rejudge.simulate.parameters import Parameters, ParameterSet
     from rejudge.simulate.pilot import Pilot
     from rejudge.study.model import Study
 
@@ -50,7 +50,8 @@ _OPTIONS = (
         "settings",
         metavar="[QUESTION.]KEY=NUMBER",
         multiple=True,
-        help="Change one parameter, such as noise=0.5 or fluency.severity=1; repeatable.",
+        help="Change one parameter, such as noise=0.5, fluency.severity=1 or quality.SYSTEM=0.3; "
+        "repeatable.",
     ),
 )
 
@@ -145,38 +146,56 @@ def _with_settings(study: Study, found: ParameterSet, settings: tuple[str, ...])
     """The same with the values that were set by hand."""
     from rejudge.simulate.parameters import for_each_question
 
+    if not settings:
+        return found
     by_question = dict(found.by_question)
     for text in settings:
-        questions, name, number = _parse_setting(study, text)
-        for question in questions:
-            by_question[question] = by_question[question].with_numbers({name: number})
-    return by_hand(replace(found, by_question=for_each_question(study, by_question)), settings)
+        for question in _questions_of(study, text):
+            by_question[question] = _with_setting(study, by_question[question], text)
+    words = f"Set by hand: {', '.join(settings)}."
+    return replace(
+        found,
+        by_question=for_each_question(study, by_question),
+        assumptions=(*found.assumptions, words),
+    )
 
 
-def by_hand(found: ParameterSet, words: Sequence[str]) -> ParameterSet:
-    """The parameters, saying that some of them were typed."""
-    if not words:
-        return found
-    return replace(found, assumptions=(*found.assumptions, f"Set by hand: {', '.join(words)}."))
-
-
-def _parse_setting(study: Study, text: str) -> tuple[list[str], str, float]:
-    from rejudge.simulate.parameters import NUMBERS
-
-    key, _, number = text.partition("=")
-    question, _, name = key.strip().rpartition(".")
+def _questions_of(study: Study, text: str) -> list[str]:
+    """The questions that a setting such as `fluency.noise=0.5` is about."""
+    key = text.partition("=")[0].strip()
+    head, separator, _ = key.partition("quality.")
+    question = head.rstrip(".") if separator else key.rpartition(".")[0]
     asked = [each.id for each in study.spec.questions]
-    if name not in NUMBERS:
-        remedy = f"{did_you_mean(name, NUMBERS)} Known are {', '.join(NUMBERS)}.".strip()
-        raise UsageError(Problem(f"--set {text}: there is no parameter '{name}'.", remedy))
     if question and question not in asked:
         remedy = f"{did_you_mean(question, asked)} Its questions are {', '.join(asked)}.".strip()
         raise UsageError(Problem(f"--set {text}: there is no question '{question}'.", remedy))
+    return [question] if question else asked
+
+
+def _with_setting(study: Study, given: Parameters, text: str) -> Parameters:
+    """The parameters of a question with one value that was set by hand."""
+    from rejudge.simulate.parameters import NUMBERS
+
+    key, _, number = text.partition("=")
+    _, is_quality, system = key.strip().partition("quality.")
+    name = key.strip().rpartition(".")[2]
+    if is_quality and system not in study.system_ids:
+        known = ", ".join(study.system_ids)
+        remedy = f"{did_you_mean(system, study.system_ids)} Its systems are {known}.".strip()
+        raise UsageError(Problem(f"--set {text}: there is no system '{system}'.", remedy))
+    if not is_quality and name not in NUMBERS:
+        known = ", ".join(("quality.SYSTEM", *NUMBERS))
+        remedy = f"{did_you_mean(name, NUMBERS)} Known are {known}.".strip()
+        raise UsageError(Problem(f"--set {text}: there is no parameter '{name}'.", remedy))
     try:
-        return [question] if question else asked, name, float(number)
+        value = float(number)
     except ValueError:
         what = f"--set {text} cannot be read."
-        raise UsageError(Problem(what, f"Write a number, such as {name}=0.5.")) from None
+        raise UsageError(Problem(what, f"Write a number, such as {key.strip()}=0.5.")) from None
+    if not is_quality:
+        return given.with_numbers({name: value})
+    known_qualities = given.quality or dict.fromkeys(study.system_ids, 0.0)
+    return given.with_quality({**known_qualities, system: value})
 
 
 def list_presets() -> Outcome:

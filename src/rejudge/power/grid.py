@@ -231,7 +231,6 @@ class _Grid:
     def describe(self, shape: StudyShape, planned: StudyShape) -> SizePower:
         """The result of one size, with its cost."""
         tally, cost, task = self.tallies[shape], self.prices[shape], self.request.task
-        other = None if shape == planned else self.tallies[planned]
         return SizePower(
             shape.items,
             shape.participants_per_item,
@@ -243,8 +242,8 @@ class _Grid:
             tally.studies,
             comparison_powers(task, tally),
             tally.all_found / tally.studies,
-            rankings=ranking_repeats(tally, other),
-            claims=claim_repeats(task, tally, other),
+            rankings=ranking_repeats(tally),
+            claims=claim_repeats(task, tally),
             cost=cost.cost,
             currency=cost.currency,
             missing_items=cost.missing_items,

@@ -60,7 +60,6 @@ class Repeat:
 
     of: str  # a question, or the id of a claim
     same: float | None  # in two studies of this size
-    same_as_planned: float | None  # in one of this size and one as planned
     says: str = ""  # of a claim
     verdicts: dict[Verdict, float] = field(default_factory=dict)  # of a claim: shares
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from rejudge.stats import Correction
 
-K = TypeVar("K")  # what studies came to
 Z95: Final = 1.959964
 _FEWEST: Final = 20  # found differences, below which their mean says nothing
 DEFINED, FOUND, REVERSED, FOUND_SIZE, VALUE, VALUES, WIDTH, WIDTHS = range(8)
@@ -208,13 +207,10 @@ def _added(one: Mapping[str, Mapping], other: Mapping[str, Mapping]) -> dict[str
     return {name: Counter(one[name]) + Counter(other[name]) for name in one}
 
 
-def repeats(one: Mapping[K, int], other: Mapping[K, int] | None = None) -> float | None:
-    """The chance that two studies come to the same; of one size, or of two sizes."""
-    n = sum(one.values())
-    if other is None:
-        return sum(k * (k - 1) for k in one.values()) / (n * (n - 1)) if n > 1 else None
-    m = sum(other.values())
-    return sum(k * other.get(key, 0) for key, k in one.items()) / (n * m) if n and m else None
+def repeats(counts: Mapping[Any, int]) -> float | None:
+    """The chance that two studies come to the same."""
+    n = sum(counts.values())
+    return sum(k * (k - 1) for k in counts.values()) / (n * (n - 1)) if n > 1 else None
 
 
 # ── the numbers of a power analysis ──────────────────────────────────────────────────────────────
@@ -257,23 +253,17 @@ def _comparison(
     )
 
 
-def ranking_repeats(tally: SizeTally, planned: SizeTally | None) -> tuple[Repeat, ...]:
+def ranking_repeats(tally: SizeTally) -> tuple[Repeat, ...]:
     """How often the order of the systems comes out the same again, by question."""
-    return tuple(
-        Repeat(name, repeats(own), repeats(own, planned.rankings[name] if planned else None))
-        for name, own in tally.rankings.items()
-    )
+    return tuple(Repeat(name, repeats(own)) for name, own in tally.rankings.items())
 
 
-def claim_repeats(
-    task: PowerTask, tally: SizeTally, planned: SizeTally | None
-) -> tuple[Repeat, ...]:
+def claim_repeats(task: PowerTask, tally: SizeTally) -> tuple[Repeat, ...]:
     """How often each verdict comes out, and how often it does so again."""
     return tuple(
         Repeat(
             claim.id,
             repeats(own),
-            repeats(own, planned.verdicts[claim.id] if planned else None),
             claim.says,
             dict(sorted((verdict, n / tally.studies) for verdict, n in own.items())),
         )

@@ -63,15 +63,7 @@ def size_table(found: PlannedPower) -> Table:
         (Column("width", digits), lambda size: size.hardest.width),
         (csv_only(Column("all found", 3)), "all_found"),
         (Column("same ranking", 3, "Same ranking"), lambda size: _least(size.rankings)),
-        (
-            csv_only(Column("same ranking as planned", 3)),
-            lambda size: _least(size.rankings, as_planned=True),
-        ),
         (Column("same claims", 3, "Same claims"), lambda size: _least(size.claims)),
-        (
-            csv_only(Column("same claims as planned", 3)),
-            lambda size: _least(size.claims, as_planned=True),
-        ),
         (csv_only(Column("simulated studies", 0)), "studies"),
         (csv_only(Column("missing items", 0)), "missing_items"),
         (Column("note", heading=" "), lambda size: _remark(found, size)),
@@ -121,7 +113,7 @@ def claim_table(found: PlannedPower) -> Table:
     return tabulate(
         "power-claims",
         f"{_caption(found)} How often each claim is supported, and the chance that a second study "
-        "comes to the same verdict: one of the same size, and one as large as planned.",
+        "of the same size comes to the same verdict.",
         [_SizedClaim(size, each) for size in found.sizes for each in size.claims],
         (Column("items", 0), "size.items"),
         (Column("per item", 0), "size.per_item"),
@@ -129,7 +121,6 @@ def claim_table(found: PlannedPower) -> Table:
         (Column("claim"), "claim.of"),
         (Column("supported", 3), "claim.supported"),
         (Column("same again", 3), "claim.same"),
-        (Column("same as planned", 3), "claim.same_as_planned"),
         most_in_print=40,
     )
 
@@ -150,10 +141,8 @@ def _half_width(size: SizePower) -> float:
     return (size.hardest.interval.high - size.hardest.interval.low) / 2
 
 
-def _least(found: tuple[Repeat, ...], *, as_planned: bool = False) -> float | None:
-    values = [each.same_as_planned if as_planned else each.same for each in found]
-    known = [value for value in values if value is not None]
-    return min(known, default=None)
+def _least(found: tuple[Repeat, ...]) -> float | None:
+    return min((each.same for each in found if each.same is not None), default=None)
 
 
 def _remark(found: PlannedPower, size: SizePower) -> str:

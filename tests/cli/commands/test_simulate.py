@@ -34,7 +34,7 @@ def planned(planned_once, tmp_path):
 @pytest.fixture(scope="module")
 def analysed_once(planned_once, tmp_path_factory):
     folder = shutil.copytree(planned_once, tmp_path_factory.mktemp("analysed") / "study")
-    assert run("simulate", folder, "--careless", "0.2").exit_code == 0
+    assert run("simulate", folder, "--set", "careless=0.2").exit_code == 0
     assert run("analyse", folder).exit_code == 0
     return folder
 
@@ -82,7 +82,7 @@ def test_no_force_replaces_judgments_by_people(analysed):
 @pytest.mark.parametrize("given", ["rewriter", "rewriter=much", "nobody=1"])
 def test_a_quality_that_cannot_be_read_is_refused(planned, given):
     before = files_of(planned)
-    result = run("simulate", planned, "--quality", given)
+    result = run("simulate", planned, "--set", f"quality.{given}")
     assert result.exit_code == 2
     assert "Traceback" not in result.output
     assert files_of(planned) == before
@@ -94,7 +94,7 @@ def test_a_quality_decides_who_is_best(planned):
         for line in (planned / "study.yaml").read_text(encoding="utf-8").splitlines()
         if line.startswith("  - id: ")
     ]
-    assert run("simulate", planned, "--quality", f"{systems[-1]}=3").exit_code == 0
+    assert run("simulate", planned, "--set", f"quality.{systems[-1]}=3").exit_code == 0
     findings = by_key(json.loads(run("analyse", planned, "--json").stdout))
     first = next(iter(findings)).question
     means = {

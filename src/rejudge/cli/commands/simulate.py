@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ from rejudge.cli.folders import read_plan, refuse_to_replace_people
 from rejudge.cli.parameters import (
     LIST,
     ParameterOptions,
-    by_hand,
     list_presets,
     parameter_options,
     parameters_document,
@@ -39,17 +37,6 @@ if TYPE_CHECKING:
     help="Random seed for the simulated participants.",
 )
 @parameter_options
-@click.option(
-    "--careless",
-    type=click.FloatRange(0, 1),
-    help="Share of participants who answer at random.  [default: 0]",
-)
-@click.option(
-    "--quality",
-    metavar="SYSTEM=NUMBER",
-    multiple=True,
-    help="True quality of a system, a number around 0; repeatable.",
-)
 @click.option("--show", is_flag=True, help="Print the parameters as YAML, but write nothing.")
 @click.option("--force", is_flag=True, help="Overwrite existing simulated judgments.")
 @print_outcome
@@ -57,8 +44,6 @@ def command(
     folder: Path | None,
     *,
     seed: int,
-    careless: float | None,
-    quality: tuple[str, ...],
     show: bool,
     force: bool,
     **sources: Any,  # of `parameter_options`
@@ -74,7 +59,6 @@ def command(
     options = ParameterOptions(**sources)
     study = _open_study(folder)
     given = options.read(study)
-    given = _with_hand_values(study, given, careless=careless, quality=quality)
     if show:
         return _show(study, given)
     return _simulate(folder, given, seed=seed, force=force)
@@ -113,40 +97,6 @@ def _simulate(folder: Path, given: ParameterSet, *, seed: int, force: bool) -> O
     }
     shown = _render(people, judgments, folder / JUDGMENTS)
     return Outcome(document, (*shown, *_render_source(given)))
-
-
-def _with_hand_values(
-    study: Study, given: ParameterSet, *, careless: float | None, quality: tuple[str, ...]
-) -> ParameterSet:
-    """The parameters with --careless and --quality, for all questions."""
-    typed = _qualities(study, quality)
-    shares = {} if careless is None else {"careless": careless}
-    changed = {}
-    for question, each in given.by_question.items():
-        others = each.quality or dict.fromkeys(study.system_ids, 0.0)
-        systems = {**others, **typed} if typed else each.quality
-        changed[question] = each.with_numbers(shares).with_quality(systems)
-    words = [*(f"{name}={value:g}" for name, value in shares.items()), *quality]
-    return by_hand(replace(given, by_question=changed), words)
-
-
-def _qualities(study: Study, given: tuple[str, ...]) -> dict[str, float]:
-    """The qualities that were typed."""
-    from rejudge.english import did_you_mean
-
-    found = {}
-    for text in given:
-        system, _, number = text.partition("=")
-        if system not in study.system_ids:
-            known = ", ".join(study.system_ids)
-            remedy = f"{did_you_mean(system, study.system_ids)} Its systems are {known}.".strip()
-            raise UsageError(Problem(f"--quality {text}: there is no such system.", remedy))
-        try:
-            found[system] = float(number)
-        except ValueError:
-            remedy = f"Write a system and a number, such as {study.system_ids[0]}=0.5."
-            raise UsageError(Problem(f"--quality {text} cannot be read.", remedy)) from None
-    return found
 
 
 def _show(study: Study, given: ParameterSet) -> Outcome:
