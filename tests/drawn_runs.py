@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare.comparison import AlignedScore, Comparison, RunCard, RunPairRate, Variation
+from rejudge.compare.comparison import Comparison, RunCard
+from rejudge.compare.run import RunCriterion
+from rejudge.findings.model import Finding, Key
 from rejudge.stats import Interval
 
 
@@ -27,26 +29,24 @@ def comparison_of(
             for key, name in zip(ids, names, strict=True)
         ),
         systems=systems,
-        criteria={"q": "Meaning"},
+        criteria=(RunCriterion("q", "Meaning", "rating", 0.0, None),),
         conditions=(),
         similarities=(),
         deviations=(),
-        variations=tuple(
-            spread(key, ids, row) for key, row in zip(systems, scores.values(), strict=True)
-        ),
-        correlations=(),
-        agreement=(),
-        confirmed=(),
         claims=(),
-        scores=tuple(
-            AlignedScore(run, "q", key, value, 0.0, around(value, half_width), None)
-            for key, row in zip(systems, scores.values(), strict=True)
-            for run, value in zip(ids, row, strict=True)
-            if value is not None
-        ),
-        rates=tuple(
-            RunPairRate("r0", "q", first, second, percent, 100)
-            for (first, second), percent in (percents or {}).items()
+        findings=(
+            *(
+                number("mean", value, (key,), (run,), interval=around(value, half_width))
+                for key, row in zip(systems, scores.values(), strict=True)
+                for run, value in zip(ids, row, strict=True)
+                if value is not None
+            ),
+            *(spread(key, ids, row) for key, row in zip(systems, scores.values(), strict=True)),
+            number("cv-star", None, (), tuple(ids), method="mean"),
+            *(
+                number("win-percent", percent, pair, ("r0",))
+                for pair, percent in (percents or {}).items()
+            ),
         ),
         version="0",
     )
@@ -56,21 +56,21 @@ def around(value: float, half_width: float | None) -> Interval | None:
     return None if half_width is None else Interval(value - half_width, value + half_width, 0.95)
 
 
-def spread(system: str, runs: Sequence[str], row: Sequence[float | None]) -> Variation:
-    """A made-up CV*: the range, which needs no formula."""
-    there = {run: value for run, value in zip(runs, row, strict=True) if value is not None}
-    reach = max(there.values()) - min(there.values()) if there else None
-    return Variation(
-        criterion="q",
-        system=system,
-        runs=tuple(runs),
-        value=reach,
-        n=len(there),
-        scores=there,
-        from_rounding=None,
-        shift=None,
-        sd=None,
-        sd_interval=None,
-        exact_sd_interval=None,
-        variants={},
+def number(measure, value, systems, runs, *, method="", interval=None, n=100):
+    """A finding of the one criterion."""
+    return Finding(
+        key=Key("q", measure, method, systems, runs=runs),
+        by=method,
+        value=value,
+        n=n,
+        n_of="judgments",
+        how=(),
+        interval=interval,
     )
+
+
+def spread(system: str, runs: Sequence[str], row: Sequence[float | None]) -> Finding:
+    """A made-up CV*: the range, which needs no formula."""
+    there = [value for value in row if value is not None]
+    reach = max(there) - min(there) if there else None
+    return number("cv-star", reach, (system,), tuple(runs), method="scores", n=len(there))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from rejudge.compare.run import Run, runs_of
+from rejudge.compare.run import Run, run_of_paper
 from rejudge.paper.model import Paper
 
 PREFERENCE = {"kind": "best-worst", "low": -100, "high": 100}
@@ -49,4 +49,4 @@ def run(
     **parts: Any,  # of paper.yaml
 ) -> Run:
     """The same as a run."""
-    return runs_of(paper(name, scores, scale, **parts))[0]
+    return run_of_paper(paper(name, scores, scale, **parts))

@@ -23,7 +23,7 @@ from rejudge.bundle.archive import CHECKSUMS, checksums, pack, unpack
 from rejudge.bundle.read import read_bundle
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import Comparison
-from rejudge.compare.run import runs_of
+from rejudge.compare.run import run_of_paper
 from rejudge.design.draw import draw
 from rejudge.design.duration import estimate_duration
 from rejudge.design.freeze import Frozen, freeze
@@ -113,7 +113,7 @@ def read_study(name: str, content: bytes) -> None:
 
 def read_paper(content: bytes) -> None:
     paper = parse_paper(decode(content, file="paper.yaml"), file="paper.yaml")
-    assert tuple(runs_of(paper))
+    assert run_of_paper(paper)
 
 
 class Files:
@@ -124,7 +124,7 @@ class Files:
         self.study = open_study(home)
         self.bundle = bundled.bundled(home)
         plan = draw(self.study)
-        runs = tuple(runs_of(open_shipped(PAPER)))
+        runs = [run_of_paper(open_shipped(name)) for name in ("lin-2022", "ito-2023")]
         frozen = freeze(self.study, plan, at=datetime(2026, 3, 1, tzinfo=UTC))
         tables = {
             "csv": text_table(","),
@@ -149,7 +149,7 @@ class Files:
             RESULTS: ((home / RESULTS).read_bytes(), partial(self.read_step, Results)),
             FROZEN: (to_bytes(frozen, made_from={}), partial(self.read_step, Frozen)),
             "comparison.json": (
-                to_bytes(compare(*runs[:2]), made_from={}), partial(self.read_step, Comparison)
+                to_bytes(compare(*runs), made_from={}), partial(self.read_step, Comparison)
             ),
             "interface": (b'{"next": "Go on", "task_of": "{number} of {all}"}', read_interface),
             "bundle": (self.bundle, partial(read_bundle, file="b.zip")),

@@ -34,6 +34,7 @@ from rejudge.collect.visit import Arrival
 from rejudge.compare.comparison import Comparison
 from rejudge.design.freeze import Frozen
 from rejudge.design.plan import Plan
+from rejudge.findings.model import Finding
 from rejudge.judgments.table import Judgments
 from rejudge.prolific.study import ProlificRecord
 from rejudge.study.kinds.registry import KINDS
@@ -301,8 +302,12 @@ STEP_FILES = {
 @pytest.mark.parametrize("file", STEP_FILES)
 def test_every_key_and_column_of_a_step_file_has_its_place_in_its_section(file):
     page = section(source("files"), file)
+    described_once = parts_of(Finding) if file == "comparison.json" else []  # with the results
     keys = [
-        (part.__name__, each.name) for part in parts_of(STEP_FILES[file]) for each in fields(part)
+        (part.__name__, each.name)
+        for part in parts_of(STEP_FILES[file])
+        for each in fields(part)
+        if part not in described_once
     ]
     assert not [(part, key) for part, key in keys if f"`{key}`" not in page]
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:  # what mypy and editors read
     from rejudge.analysis.results import Results
     from rejudge.bundle.read import open_bundle, verify
     from rejudge.compare.comparison import Comparison
-    from rejudge.compare.run import Run, runs_of
+    from rejudge.compare.run import Run, run_of_paper
     from rejudge.design.balance import measure_balance
     from rejudge.design.draw import draw
     from rejudge.design.order import order_for
@@ -86,7 +86,7 @@ _MODULES = {
     "read_sheet": "rejudge.heds.sheet",
     "read_table": "rejudge.judgments.read",
     "result_tables": "rejudge.tables.results",
-    "runs_of": "rejudge.compare.run",
+    "run_of_paper": "rejudge.compare.run",
     "study_pictures": "rejudge.report.figures.study",
     "tabulate": "rejudge.judgments.answers",
     "to_latex": "rejudge.layout.latex",

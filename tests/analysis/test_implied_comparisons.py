@@ -94,4 +94,4 @@ def test_a_comparison_of_runs_uses_the_same_scores():
     pair = ("ash", "dogwood")
     gap = differences(align(run, []), run.criteria[0], "one", [pair])[pair]
     assert gap.value == pytest.approx(100)
-    assert gap.basis == "judgments"
+    assert gap.key.method == "judgments"

@@ -6,7 +6,7 @@ import pytest
 
 from audited import paper_of
 from rejudge.audit.rules import audit
-from rejudge.compare.run import runs_of
+from rejudge.compare.run import run_of_paper
 from rejudge.errors import Problem, StudyError
 
 
@@ -26,7 +26,7 @@ cases:
       - {criterion: quality, system: b, value: "–", sd: "–"}
     tests: [{criterion: quality, systems: [a, b], p: 1.010}]
 """
-    (run,) = runs_of(paper_of(part))
+    run = run_of_paper(paper_of(part))
     score_of_a, tested = run.findings
     assert (score_of_a.systems, score_of_a.spread) == (("a",), None)
     assert tested.p is None
@@ -47,7 +47,7 @@ def test_whatever_stands_in_a_cell_is_audited_or_refused_with_a_remedy(key, odd)
     try:
         paper = paper_of(part)
         audit(paper)
-        runs_of(paper)
+        run_of_paper(paper)
     except StudyError as error:
         problems = error.problems
     assert all(problem.remedy for problem in problems)

@@ -11,7 +11,7 @@ from rejudge.bundle.archive import licence_of
 from rejudge.bundle.build import bundle
 from rejudge.bundle.submission import SubmissionParts, datasheet_files, submission
 from rejudge.compare.compare import compare
-from rejudge.compare.run import runs_of
+from rejudge.compare.run import run_of_paper
 from rejudge.heds.sheet import blank_sheet, record_answer
 from rejudge.paper.paper_file import open_shipped
 
@@ -19,7 +19,7 @@ from rejudge.paper.paper_file import open_shipped
 @pytest.fixture(scope="module")
 def comparison():
     papers = [open_shipped(name) for name in ("hosking-2021", "steen-2025")]
-    return compare(*(run for paper in papers for run in runs_of(paper)))
+    return compare(*map(run_of_paper, papers))
 
 
 @pytest.fixture(scope="module")

@@ -65,12 +65,15 @@ def test_two_tables_are_compared_by_all_four_types(tmp_path):
     assert result.exit_code == 0, result.output
     said = json.loads(result.stdout)
     assert [run["id"] for run in said["runs"]] == ["one", "two"]
-    means = {each["system"]: each["scores"] for each in said["variations"] if each["system"]}
-    assert set(means["ours"]) == {"one", "two"}
-    assert all(each["value"] is not None for each in said["variations"])
-    assert any(each["is_between"] and each["value"] is not None for each in said["agreement"])
-    assert {each["family"] for each in said["confirmed"]} >= {"pairwise-ranks", "significance"}
-    assert {each["measure"] for each in said["pooled"]} == {"g"}
+    found = {
+        (each["key"]["measure"], each["key"]["method"], *each["key"]["runs"]): each["value"]
+        for each in said["findings"]
+    }
+    assert ("mean", "mean", "one") in found
+    assert found["cv-star", "mean", "one", "two"] is not None
+    assert found["agreement", "cross-kappa", "one", "two"] is not None
+    assert found["confirmed", "pairwise-ranks-share", "one", "two"] is not None
+    assert found["pooled-effect", "g", "one", "two"] is not None
     assert any("only the conditions that the table shows" in note for note in said["notes"])
 
 

@@ -7,6 +7,7 @@ from functools import cache
 
 import pytest
 
+from compared import select, single
 from rejudge.compare.compare import compare
 from rejudge.compare.comparison import Comparison
 from rejudge.compare.from_results import from_judgments
@@ -14,6 +15,7 @@ from rejudge.compare.run import Run
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.paper.paper_file import parse_conditions
+from rejudge.tables.comparison import is_share
 
 SCALE = (1.0, 5.0)
 LOWER = """
@@ -65,11 +67,13 @@ def test_a_run_that_does_not_say_which_scores_are_better_is_read_as_the_original
     original, again = run("first", 0, better="lower"), run("second", 1, better=said)
     found = compare(original, again)
     assert of_claims(found) == {"ahead": "supported", "surely": "supported", "alike": "supported"}
-    assert [each.confirmed for each in found.confirmed] == [1, 3, 1]
-    assert found.correlations[0].value == pytest.approx(1)
-    assert {each.value > 0 for each in found.pooled} == {True}
-    assert all(min(each.values) > 0 for each in found.effects)
-    (score,) = [e for e in found.scores if (e.run, e.system) == ("second", "good")]
+    assert [
+        each.extra["confirmed"] for each in select(found.findings, "confirmed") if is_share(each)
+    ] == [1, 3, 1]
+    assert select(found.findings, "pearson")[0].value == pytest.approx(1)
+    assert {each.value > 0 for each in select(found.findings, "pooled-effect")} == {True}
+    assert all(each.value > 0 for each in select(found.findings, "effect"))
+    score = single(found.findings, "mean", "second", systems=("good",))
     assert score.value < 2  # as it was given, not turned round
 
 
@@ -83,7 +87,7 @@ def test_a_run_that_says_the_opposite_is_turned_round():
 def test_stored_differences_are_turned_as_well():
     original, again = run("first", 0, better="lower"), run("second", 1, better=None)
     found = compare(replace(original, judgments=None), replace(again, judgments=None))
-    assert all(each.value > 0 for each in found.pooled)
+    assert all(each.value > 0 for each in select(found.findings, "pooled-effect"))
     assert verdicts(original, replace(again, judgments=None))["surely"] == "supported"
 
 

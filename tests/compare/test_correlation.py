@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import pytest
 
+from compared import select, single
 from printed_papers import run
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import Comparison, RunCorrelation
-from rejudge.compare.run import runs_of
-from rejudge.paper.paper_file import open_shipped
+from rejudge.compare.comparison import OF_PAIRS, TOGETHER, Comparison
+from rejudge.findings.model import Finding
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 
 
-def of(
-    comparison: Comparison, measure: str, *runs: str, criterion: str | None = "q"
-) -> RunCorrelation:
-    (found,) = [
-        each
-        for each in comparison.correlations
-        if (each.measure, each.criterion) == (measure, criterion)
-        and (not runs or each.runs == runs)
-        and not each.method.startswith("mean over")
-    ]
-    return found
+def of(comparison: Comparison, measure: str, *runs: str, criterion: str | None = "q") -> Finding:
+    return single(
+        comparison.findings,
+        measure,
+        *runs,
+        question=criterion or "",
+        method="scores" if criterion else TOGETHER,
+    )
 
 
 ORIGINAL_2022 = {"vae": 36, "latent-bow": -16, "separator": -24, "hrq-vae": 4}
@@ -92,7 +89,7 @@ def test_several_criteria_are_averaged_and_pooled_and_each_says_which():
         run("a", {"q": {"s": 1, "t": 2, "u": 3}, "r": {"s": 4, "t": 5, "u": 6}}, percent),
         run("b", {"q": {"s": 1, "t": 2, "u": 3}, "r": {"s": 6, "t": 5, "u": 4}}, percent),
     )
-    whole = [e for e in comparison.correlations if e.measure == "spearman" and e.criterion is None]
+    whole = select(comparison.findings, "spearman", question="")
     assert [(each.value, each.method.split(";")[0], each.n) for each in whole] == [
         (0, "mean over 2 criteria", 2),
         (pytest.approx(1 - 6 * 8 / (6 * 35)), "all scores together", 6),  # d = 0 0 0 2 0 2
@@ -130,7 +127,7 @@ def test_the_order_on_a_criterion_is_compared_over_all_runs_that_asked_it():
         run("c", {"q": {**scores, "t": 1.5}}, FOUR_POINTS),
     )
     found = of(comparison, "kendall-w")
-    assert (found.value, found.n, found.runs) == (1, 3, ("a", "b", "c"))
+    assert (found.value, found.n, found.key.runs) == (1, 3, ("a", "b", "c"))
 
 
 def test_a_system_that_one_run_lacks_is_left_out_of_the_order_and_named():
@@ -155,23 +152,14 @@ def test_the_mean_over_pairs_of_runs_is_a_plain_mean_with_fishers_beside_it():
         "c": {"vae": 57, "separator": 26 / 18, "lbow": -242 / 18, "dips": -45},
     }
     comparison = compare(*(run(name, {"q": each}) for name, each in scores.items()))
-    (found,) = [
-        each for each in comparison.correlations if each.is_over_pairs and each.measure == "pearson"
-    ]
+    found = single(comparison.findings, "pearson", method=OF_PAIRS)
     o, h, c = (list(each.values()) for each in scores.values())
     r = [pearsonr(*pair)[0] for pair in ((o, h), (o, c), (h, c))]
     assert found.value == pytest.approx(np.mean(r))
     assert found.n == 3
-    assert not found.is_mean
     assert f"mean of artanh r): {np.tanh(np.mean(np.arctanh(r))):.3f}." in found.note
 
 
 def test_two_runs_have_no_mean_over_pairs():
     comparison = compare(run("a", {"q": ORIGINAL_2022}), run("b", {"q": ARVAN_2024}))
-    assert not any(each.is_over_pairs for each in comparison.correlations)
-
-
-def test_two_ways_to_analyse_one_study_are_no_pair_of_runs():
-    """Nothing was repeated, so there is nothing to correlate; all else is still compared."""
-    first, second, *_ = runs_of(open_shipped("ito-2023"))
-    assert compare(first, second).correlations == ()
+    assert not select(comparison.findings, "pearson", method=OF_PAIRS)

@@ -11,19 +11,33 @@ import numpy as np
 import pytest
 from scipy.stats import t
 
+from compared import select
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.results import Results
 from rejudge.compare.alignment import align
 from rejudge.compare.compare import compare
-from rejudge.compare.differences import differences, ordered_pairs, rank_stability
-from rejudge.compare.effects import effect_comparisons
+from rejudge.compare.differences import (
+    JUDGMENTS,
+    SCORES,
+    STORED,
+    differences,
+    ordered_pairs,
+    rank_stability,
+)
+from rejudge.compare.effects import effects
 from rejudge.compare.from_results import from_table
-from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.meta_analysis import pooled_effects
 from rejudge.compare.run import Run, RunCriterion, contrast_of
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 
 FLUENCY = RunCriterion("fluency", "fluency", "rating", 1.0, 7.0)
+
+
+def ends(interval) -> tuple[float, float]:
+    return interval.low, interval.high
+
+
 LABS = ("one", "two", "three")
 
 
@@ -74,29 +88,28 @@ def test_results_give_the_error_that_their_judgments_give():
     raw, stored = (
         differences(labs(raw=is_raw), FLUENCY, "two", [pair])[pair] for is_raw in (True, False)
     )
-    assert (raw.basis, stored.basis) == ("judgments", "difference")
+    assert (raw.key.method, stored.key.method) == (JUDGMENTS, STORED)
     assert stored.value == pytest.approx(raw.value)
-    assert stored.variance == pytest.approx(raw.variance)
+    assert stored.standard_error == pytest.approx(raw.standard_error)
     assert stored.df == raw.df
     assert (stored.interval.low, stored.interval.high) == pytest.approx(
         (raw.interval.low, raw.interval.high)
     )
-    reach = t.ppf(0.975, raw.df) * math.sqrt(raw.variance)
+    reach = t.ppf(0.975, raw.df) * raw.standard_error
     assert stored.interval.high - stored.value == pytest.approx(reach)
 
 
 def test_effects_and_stability_do_not_depend_on_keeping_the_judgments_but_shared_items_do():
     raw, stored = labs(raw=True), labs(raw=False)
-    (one,), (two,) = random_effects_summaries(raw), random_effects_summaries(stored)
+    one, two = (next(pooled_effects(each)) for each in (raw, stored))
     assert two.value == pytest.approx(one.value, abs=1e-3)
     assert "shared items" in one.method
     assert "items that were also judged in other runs cannot be accounted for" in two.note
-    for each, other in zip(effect_comparisons(raw), effect_comparisons(stored), strict=True):
-        assert other.intervals[0].high == pytest.approx(each.intervals[0].high)
-        assert other.difference_interval.low == pytest.approx(each.difference_interval.low)
+    for each, other in zip(effects(raw), effects(stored), strict=True):
+        assert ends(other.interval) == pytest.approx(ends(each.interval))
         assert "allow for shared items and participants" in other.note
     for each, other in zip(rank_stability(raw), rank_stability(stored), strict=True):
-        assert other.probability == pytest.approx(each.probability)
+        assert other.value == pytest.approx(each.value)
 
 
 def test_the_interval_of_d_is_that_of_the_clustered_difference():
@@ -104,13 +117,13 @@ def test_the_interval_of_d_is_that_of_the_clustered_difference():
     aligned = labs(raw=False)
     pair = ordered_pairs(aligned, FLUENCY)[0]
     gap = differences(aligned, FLUENCY, "one", [pair])[pair]
-    found = effect_comparisons(aligned)[0]
+    found = next(effects(aligned))
     scores = {name: aligned.score("fluency", "one", name) for name in "ab"}
-    sd = math.sqrt((scores["a"].sd ** 2 + scores["b"].sd ** 2) / 2)  # as many of each
+    sd = math.sqrt((scores["a"].spread.sd ** 2 + scores["b"].spread.sd ** 2) / 2)  # as many of each
     d = (scores[pair[0]].value - scores[pair[1]].value) / sd
-    error = math.sqrt(gap.variance / sd**2 + d**2 / (2 * 120))
-    assert found.values[0] == pytest.approx(d)
-    assert found.intervals[0].high == pytest.approx(d + t.ppf(0.975, gap.df) * error)
+    error = math.sqrt((gap.standard_error / sd) ** 2 + d**2 / (2 * 120))
+    assert found.value == pytest.approx(d)
+    assert found.interval.high == pytest.approx(d + t.ppf(0.975, gap.df) * error)
 
 
 def test_where_lower_is_better_the_differences_are_turned():
@@ -132,7 +145,7 @@ def test_a_longer_scale_stretches_the_stored_difference():
     pair = ("a", "b")
     own = differences(labs(raw=False), FLUENCY, "two", [pair])[pair]
     found = differences(aligned, wide, "two", [pair])[pair]
-    assert (found.value, found.variance) == pytest.approx((10 * own.value, 100 * own.variance))
+    assert ends(found.interval) == pytest.approx([10 * end for end in ends(own.interval)])
 
 
 def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
@@ -142,7 +155,7 @@ def test_a_comparison_says_which_run_has_no_interval_of_its_differences():
     found = compare(one, replace(two, findings=alone))
     (note,) = [each for each in found.notes if "No judgments and no intervals" in each]
     assert "differences between systems on fluency were found for two." in note
-    (pooled,) = found.pooled
+    pooled = select(found.findings, "pooled-effect")[0]
     assert "No interval of the difference is stored for two:" in pooled.note
 
 
@@ -173,8 +186,8 @@ def test_of_two_systems_the_share_of_wins_is_the_difference_of_their_scores():
         aligned = align(chosen("one", 0, raw=raw), [chosen("two", 1, raw=raw)])
         found.append(differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"])
     one, two = found
-    assert (one.basis, two.basis) == ("judgments", "difference")
-    assert (two.value, two.variance) == pytest.approx((one.value, one.variance))
+    assert (one.key.method, two.key.method) == (JUDGMENTS, STORED)
+    assert (two.value, two.standard_error) == pytest.approx((one.value, one.standard_error))
 
 
 def test_of_three_systems_no_difference_of_scores_is_stored():
@@ -182,7 +195,7 @@ def test_of_three_systems_no_difference_of_scores_is_stored():
         chosen("one", 0, raw=False, systems="abc"), [chosen("two", 1, raw=False, systems="abc")]
     )
     found = differences(aligned, aligned.criteria[0], "two", [("a", "b")])["a", "b"]
-    assert found.basis == "scores"
+    assert found.key.method == SCORES
     assert "ignoring what the same judgments have in common" in found.note
 
 
@@ -190,11 +203,13 @@ def test_only_the_pairs_that_the_original_plans_are_compared_and_corrected_for()
     one, two = (chosen(name, seed, raw=True, systems="abc") for seed, name in enumerate(LABS[:2]))
     planned = replace(one, pairs={"q": frozenset({frozenset("ac")})})
     found = compare(planned, two)
-    assert {frozenset((each.first, each.second)) for each in found.effects} == {frozenset("ac")}
-    (pooled,) = found.pooled
+    assert {frozenset(each.systems) for each in select(found.findings, "effect")} == {
+        frozenset("ac")
+    }
+    pooled = select(found.findings, "pooled-effect")[0]
     assert pooled.p_adjusted == pooled.p
-    (ranks, *_) = [each for each in found.confirmed if each.family == "pairwise-ranks"]
-    assert ranks.assessable == 1
+    ranks = select(found.findings, "confirmed", method="pairwise-ranks-share")
+    assert ranks[0].n == 1
     assert any("only the pairs of systems that one plans" in note for note in found.notes)
 
 
@@ -206,9 +221,9 @@ def test_errors_of_scores_are_not_taken_from_wide_t_intervals_as_if_these_were_n
     one, other = (
         aligned.score(aligned.criteria[0].id, "two", name).standard_error for name in "ab"
     )
-    assert found.variance == pytest.approx(one**2 + other**2 + one * other)
+    assert found.standard_error**2 == pytest.approx(one**2 + other**2 + one * other)
     assert found.df == min(aligned.score(aligned.criteria[0].id, "two", name).df for name in "ab")
-    reach = t.ppf(0.975, found.df) * math.sqrt(found.variance)
+    reach = t.ppf(0.975, found.df) * found.standard_error
     assert found.interval.high == pytest.approx(found.value + reach)
 
 
@@ -233,11 +248,11 @@ def swept(name: str) -> Run:
 def test_a_clean_sweep_has_no_error_and_does_not_stop_the_others_from_being_summarised():
     one, two = (chosen(name, seed, raw=True) for seed, name in enumerate(LABS[:2]))
     found = compare(swept("sweep"), one, two)
-    (pooled,) = found.pooled
-    assert pooled.runs == ("one", "two")
+    pooled = select(found.findings, "pooled-effect")[0]
+    assert pooled.key.runs == ("one", "two")
     assert "Without sweep: the error of the difference is unknown there." in pooled.note
-    assert not [each for each in found.effects if "sweep" in each.runs]
-    assert {each.run: each.probability is None for each in found.stability} == {
+    assert not [each for each in select(found.findings, "effect") if "sweep" in each.key.runs]
+    assert {e.key.runs[0]: e.value is None for e in select(found.findings, "same-order")} == {
         "sweep": True,
         "one": False,
         "two": False,

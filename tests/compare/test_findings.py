@@ -9,15 +9,19 @@ from dataclasses import replace
 import pytest
 from scipy.stats import nct, t
 
+from compared import single
 from printed_papers import run
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import ClaimVerdict, Comparison, ConfirmedShare
+from rejudge.compare.comparison import EVERY, ClaimVerdict, Comparison
 from rejudge.compare.from_results import from_judgments
 from rejudge.compare.run import Run
 from rejudge.errors import DataError
+from rejudge.findings.model import Finding
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import Interval
+from rejudge.tables.comparison import check_in_words, unconfirmed
+from rejudge.tables.comparison_summary import unsupported
 
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 ORIGINAL = {"vae": 58, "separator": -6, "lbow": -12, "dips": -39}
@@ -29,15 +33,19 @@ def a_test(first: str, second: str, p: str | None = None, **more: object) -> dic
     return {"criterion": "q", "systems": [first, second], "p": p, **more}
 
 
-def counted(
-    comparison: Comparison, family: str, who: str = "b", criterion: str | None = None
-) -> ConfirmedShare:
-    (found,) = [
-        each
-        for each in comparison.confirmed
-        if (each.family, each.run, each.criterion) == (family, who, criterion)
-    ]
-    return found
+def counted(comparison: Comparison, family: str, who: str = "b", criterion: str = "") -> Finding:
+    """The share of a run, or of every run."""
+    runs = tuple(each.id for each in comparison.runs) if who == "all" else ("a", who)
+    method = f"{family}-{EVERY if who == 'all' else 'share'}"
+    return single(comparison.findings, "confirmed", *runs, question=criterion, method=method)
+
+
+def confirmed(share: Finding) -> tuple[float, int]:
+    return share.extra["confirmed"], share.n
+
+
+def missed(comparison: Comparison, share: Finding) -> list[str]:
+    return [check_in_words(comparison, each) for each in unconfirmed(comparison, share)]
 
 
 # ── pairwise ranks ───────────────────────────────────────────────────────────────────────────────
@@ -59,7 +67,7 @@ def test_three_published_reproductions_confirm_all_pairwise_ranks(original, repr
     found = counted(
         compare(run("a", {"q": original}), run("b", {"q": reproduction})), "pairwise-ranks"
     )
-    assert (found.confirmed, found.assessable, found.share) == (6, 6, 1.0)
+    assert (*confirmed(found), found.value) == (6, 6, 1.0)
 
 
 def test_ranks_pool_counts_over_criteria_and_name_what_was_not_confirmed():
@@ -67,10 +75,11 @@ def test_ranks_pool_counts_over_criteria_and_name_what_was_not_confirmed():
         run("a", {"q": {"s": 1, "t": 2, "u": 3}, "r": {"s": 1, "t": 1, "u": 2}}, FOUR_POINTS),
         run("b", {"q": {"s": 1, "t": 3, "u": 2}, "r": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS),
     )
-    assert counted(comparison, "pairwise-ranks", criterion="q").details == ("t < u on q",)
+    of_q = counted(comparison, "pairwise-ranks", criterion="q")
+    assert missed(comparison, of_q) == ["u > t on q"]
     whole = counted(comparison, "pairwise-ranks")
-    assert (whole.confirmed, whole.assessable) == (4, 6)
-    assert whole.details == ("t < u on q", "s = t on r")
+    assert confirmed(whole) == (4, 6)
+    assert missed(comparison, whole) == ["u > t on q", "s = t on r"]
     assert "as printed" in whole.note
 
 
@@ -80,8 +89,8 @@ def test_what_every_run_confirms_is_counted_by_itself():
         run("b", {"q": {"s": 2, "t": 1, "u": 3}}, FOUR_POINTS),
         run("c", {"q": {"s": 1, "t": 3, "u": 2}}, FOUR_POINTS),
     )
-    assert [counted(comparison, "pairwise-ranks", who).confirmed for who in "bc"] == [2, 2]
-    assert counted(comparison, "pairwise-ranks", "all").confirmed == 1
+    shares = [counted(comparison, "pairwise-ranks", who) for who in ("b", "c", "all")]
+    assert [confirmed(each) for each in shares] == [(2, 3), (2, 3), (1, 3)]
 
 
 # ── significance ─────────────────────────────────────────────────────────────────────────────────
@@ -95,10 +104,10 @@ def test_a_rank_may_hold_where_its_significance_does_not():
     comparison = compare(
         run("a", {"q": ORIGINAL}, tests=original), run("b", {"q": HEIDELBERG}, tests=here)
     )
-    assert counted(comparison, "pairwise-ranks").share == 1
+    assert counted(comparison, "pairwise-ranks").value == 1
     found = counted(comparison, "significance")
-    assert (found.confirmed, found.assessable) == (2, 3)
-    assert found.details == ("separator > lbow on q",)
+    assert confirmed(found) == (2, 3)
+    assert missed(comparison, found) == ["separator > lbow on q"]
 
 
 def lab(name: str, differences: Sequence[float]) -> Run:
@@ -117,18 +126,18 @@ def test_what_a_run_does_not_support_is_told_with_what_it_could_detect():
     """People differ by 2, −1, 1, 0, 2 and −1, so p is not below .05. By scipy's noncentral t, the
     difference that could be detected has a power of 80 %."""
     original, again = lab("a", [1, 1.5, 0.5, 1, 1.2, 0.8]), lab("b", [2, -1, 1, 0, 2, -1])
-    (found,) = compare(original, again).unsupported
-    assert (found.run, found.first, found.second) == ("b", "t", "s")
-    assert found.does_effect_differ is False
+    (found,) = unsupported(compare(original, again))
+    assert (found.key.runs, found.systems) == (("a", "b"), ("t", "s"))
+    assert found.extra["effect differs"] == 0
     error, df = math.sqrt(1.9 / 6), 5  # items hardly differ, so the error is that of people
-    reach, far = t.ppf(0.975, df), found.detectable / error
+    reach, far = t.ppf(0.975, df), found.extra["detectable"] / error
     power = nct.sf(reach, df, far) + nct.cdf(-reach, df, far)
     assert power == pytest.approx(0.8, abs=0.02)
 
 
 def test_what_every_run_supports_again_is_not_listed():
     original, again = lab("a", [1, 1.5, 0.5, 1, 1.2, 0.8]), lab("b", [1.1, 1.4, 0.6, 0.9, 1.3])
-    assert compare(original, again).unsupported == ()
+    assert unsupported(compare(original, again)) == []
 
 
 def test_a_significant_difference_the_other_way_round_confirms_nothing():
@@ -140,7 +149,7 @@ def test_a_significant_difference_the_other_way_round_confirms_nothing():
             "b", {"q": {"s": 3, "t": 2}}, FOUR_POINTS, tests=[a_test("t", "s", is_significant=True)]
         ),
     )
-    assert counted(comparison, "significance").details == ("t > s on q",)
+    assert missed(comparison, counted(comparison, "significance")) == ["t > s on q"]
 
 
 def test_a_pair_that_was_tested_in_two_ways_counts_once_by_the_first():
@@ -153,8 +162,9 @@ def test_a_pair_that_was_tested_in_two_ways_counts_once_by_the_first():
         run("b", {"q": {"s": 2, "t": 3}}, FOUR_POINTS, tests=twice),
     )
     found = counted(comparison, "significance")
-    assert (found.confirmed, found.assessable) == (1, 1)
-    assert (comparison.matching[0].pairs, comparison.matching[0].actual) == (1, 1)
+    assert confirmed(found) == (1, 1)
+    assert single(comparison.findings, "matching-accuracy").n == 1
+    assert single(comparison.findings, "significance-f1").extra["significant there"] == 1
 
 
 def test_what_was_not_tested_again_is_left_out_and_counted():
@@ -165,7 +175,7 @@ def test_what_was_not_tested_again_is_left_out_and_counted():
         run("b", {"q": {"s": 2, "t": 3}}, FOUR_POINTS),
     )
     found = counted(comparison, "significance")
-    assert (found.assessable, found.left_out, found.share) == (0, 1, None)
+    assert (found.n, found.extra["left out"], found.value) == (0, 1, None)
 
 
 # ── claims ───────────────────────────────────────────────────────────────────────────────────────
@@ -232,7 +242,7 @@ def test_ranks_that_are_not_confirmed_are_counted_as_contradicted_only_with_supp
     ]
     here = run("b", {"q": {"s": 1, "t": 2, "u": 3}}, FOUR_POINTS, tests=tests)
     found = counted(compare(original, here), "pairwise-ranks")
-    assert (found.confirmed, found.assessable, found.contradicted) == (0, 3, 1)
+    assert (*confirmed(found), found.extra["contradicted"]) == (0, 3, 1)
 
 
 def test_the_numbers_that_decide_are_named_and_whether_they_are_significant():
@@ -343,7 +353,7 @@ def test_claims_out_of_scope_leave_the_denominator_and_are_listed():
     here = {"vae": 37.04, "latent-bow": -14.52, "separator": -29.78, "hrq-vae": 7.26}
     comparison = compare(original, run("b", {"meaning": here}))
     found = counted(comparison, "claims")
-    assert (found.confirmed, found.assessable, found.left_out) == (0, 2, 3)
+    assert (*confirmed(found), found.extra["left out"]) == (0, 2, 3)
     assert [each.verdict for each in comparison.claims] == [
         "same-direction", "out-of-scope", "same-direction", "out-of-scope", "out-of-scope",
     ]  # fmt: skip

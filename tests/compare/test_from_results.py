@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from compared import select
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.evidence import as_pair_test
@@ -197,7 +198,7 @@ def test_a_run_that_found_the_same_differs_in_nothing():
     study = small_study(RATING, claims=[{"id": "c", "says": "ash > beech on fluency"}])
     first = run_of(study)
     comparison = compare(first, apart(first, id="again", name="again"))
-    assert {each.value for each in comparison.variations} == {0.0}
+    assert {each.value for each in select(comparison.findings, "cv-star")} == {0.0}
     assert comparison.deviations == ()
     (alike,) = comparison.similarities
     assert alike.equal == alike.known_in_both
@@ -318,7 +319,7 @@ def test_scores_without_the_ends_of_their_scale_have_no_cv_star():
     bare = from_described_results(results, parse_conditions("conditions: {items: 4}"), run="folder")
     assert (bare.criteria[0].low, bare.criteria[0].high) == (None, None)
     found = compare(bare, replace(bare, id="again", name="again", fingerprint=""))
-    assert {each.value for each in found.variations} == {None}
+    assert {each.value for each in select(found.findings, "cv-star")} == {None}
     assert "ends of the scale of fluency are not known, so CV* is undefined" in found.notes[0]
     beside = parse_conditions(
         "conditions: {items: 4}\n"
@@ -381,7 +382,7 @@ def test_a_comparison_says_that_labels_have_no_scores():
     runs = [run_of(small_study(RATING, labels, design={"seed": seed})) for seed in (5, 6)]
     runs[1] = replace(runs[1], id="again")
     found = compare(*runs)
-    assert {each.criterion for each in found.scores} == {"fluency"}
+    assert {each.question for each in select(found.findings, "mean")} == {"fluency"}
     (note,) = [each for each in found.notes if each.startswith("kind has no scores of systems in")]
     assert "Labels without order have shares" in note
 

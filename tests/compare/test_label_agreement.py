@@ -28,9 +28,7 @@ from rejudge.judgments.table import Judgment, Judgments
 
 
 def between(found, *runs: str):
-    return {
-        each.coefficient: each for each in found if each.is_between and each.runs == tuple(runs)
-    }
+    return {each.by: each for each in found if each.key.runs == runs}
 
 
 def rated(name, scores):
@@ -47,7 +45,7 @@ def test_without_the_originals_labels_it_says_why_it_cannot_be_computed():
     """As van Miltenburg et al. (2024), section 3.3, had to."""
     found = label_agreement(align(printed("original", ORIGINAL), [printed("first", FIRST)]))
     (only,) = found
-    assert (only.value, only.is_between) == (None, True)
+    assert (only.value, only.key.runs) == (None, ("original", "first"))
     assert only.note == "Not computable: there are no labels for original and first."
 
 
@@ -134,8 +132,8 @@ def test_agreement_inside_each_run_stands_beside_it():
     )
     original = printed("original", ORIGINAL, further=(alpha,))
     found = label_agreement(align(original, [printed("first", FIRST)]))
-    (inside,) = [each for each in found if not each.is_between]
-    assert (inside.runs, inside.value, inside.method) == (("original",), 0.63, "as printed")
+    (inside,) = [each for each in found if len(each.key.runs) == 1]
+    assert (inside.key.runs, inside.value, inside.method) == (("original",), 0.63, "as printed")
 
 
 MEANING = RunCriterion("meaning", "Meaning", "win-rate", 0.0, 1.0)

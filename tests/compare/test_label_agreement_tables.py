@@ -12,11 +12,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from compared import select
 from rejudge.cli import main
 from rejudge.compare.alignment import rename
 from rejudge.compare.compare import compare
-from rejudge.compare.run import runs_of
+from rejudge.compare.run import run_of_paper
 from rejudge.paper.paper_file import parse
+from rejudge.tables.comparison import is_from_table
 
 FIRST = """\
 id: first
@@ -47,18 +49,18 @@ contingency:
 
 
 def compared(tables):
-    runs = [run for text in (FIRST, SECOND + tables) for run in runs_of(parse(text))]
-    return compare(*runs)
+    return compare(*(run_of_paper(parse(text)) for text in (FIRST, SECOND + tables)))
 
 
 def from_tables(comparison):
-    return {each.coefficient: each for each in comparison.agreement if each.is_from_table}
+    found = select(comparison.findings, "agreement")
+    return {each.by: each for each in found if is_from_table(each)}
 
 
 def test_a_table_of_two_compared_runs_is_agreement_between_them():
     found = from_tables(compared(RATED))
-    assert {each.runs for each in found.values()} == {("first", "second")}
-    assert all(each.is_between and each.n == 160 for each in found.values())
+    assert {each.key.runs for each in found.values()} == {("first", "second")}
+    assert all(each.n == 160 for each in found.values())
     assert found["percent"].value == pytest.approx(72.5)
     assert found["cohen-kappa"].value == pytest.approx(0.6230859835100118)
     assert found["cohen-kappa-linear"].value == pytest.approx(0.7140201615786086)
@@ -71,15 +73,18 @@ def test_a_table_of_two_compared_runs_is_agreement_between_them():
 
 
 def test_only_criteria_without_a_table_are_said_to_have_no_labels():
-    unknown = [each for each in compared(RATED).agreement if each.value is None]
-    assert [(each.criterion, each.runs) for each in unknown] == [("meaning", ("first", "second"))]
+    found = select(compared(RATED).findings, "agreement")
+    unknown = [each for each in found if each.value is None]
+    assert [(each.question, each.key.runs) for each in unknown] == [
+        ("meaning", ("first", "second"))
+    ]
     assert unknown[0].note == "Not computable: there are no labels for first and second."
 
 
 def test_a_table_of_two_annotators_is_agreement_inside_the_run():
     tables = RATED.replace("rows: first", "rows: Ann").replace("columns: second", "columns: Bob")
     found = from_tables(compared(tables))
-    assert {(each.runs, each.is_between) for each in found.values()} == {(("second",), False)}
+    assert {each.key.runs for each in found.values()} == {("second",)}
 
 
 def test_a_table_with_a_run_that_is_not_compared_says_so():
@@ -102,23 +107,23 @@ def test_undefined_coefficients_have_a_reason():
 def test_of_a_paper_with_two_cases_the_first_has_the_table():
     paper = parse(SECOND + RATED)
     cases = tuple(paper.cases[0].model_copy(update={"id": name}) for name in ("strict", "lenient"))
-    (first,), seconds = runs_of(parse(FIRST)), runs_of(paper.model_copy(update={"cases": cases}))
-    assert [len(run.contingency) for run in seconds] == [1, 0]
-    found = from_tables(compare(first, *seconds))
-    assert found["percent"].is_between
-    assert found["percent"].runs == ("first", "second:strict")
+    second = run_of_paper(paper.model_copy(update={"cases": cases}))
+    assert [len(run.contingency) for run in second.by_case()] == [1, 0]
+    found = from_tables(compare(run_of_paper(parse(FIRST)), second))
+    key = found["percent"].key
+    assert (key.runs, key.case) == (("first", "second"), "strict")
 
 
 def test_a_table_follows_its_criterion_when_that_is_renamed():
-    (run,) = runs_of(parse(SECOND + RATED))
+    run = run_of_paper(parse(SECOND + RATED))
     named = rename(run, systems={}, criteria={"fluency": "flow"})
     assert [table.criterion for table in named.contingency] == ["flow"]
 
 
 def test_a_table_counts_in_the_fingerprint_and_an_empty_list_of_tables_does_not():
-    (without,), (with_table,) = runs_of(parse(SECOND)), runs_of(parse(SECOND + RATED))
+    texts = (SECOND, SECOND + RATED, SECOND + "contingency: []\n")
+    without, with_table, empty = (run_of_paper(parse(text)) for text in texts)
     assert without.fingerprint != with_table.fingerprint
-    (empty,) = runs_of(parse(SECOND + "contingency: []\n"))
     assert without.fingerprint == empty.fingerprint
 
 

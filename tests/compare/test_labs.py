@@ -7,13 +7,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from compared import select
 from fluency_runs import from_judgments
 from rejudge.analysis.analyse import analyse
 from rejudge.compare.alignment import align
 from rejudge.compare.compare import compare
 from rejudge.compare.differences import differences
 from rejudge.compare.from_results import from_judgments as run_of
-from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.meta_analysis import pooled_effects
 from rejudge.compare.run import RunCriterion, are_unlinked
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
@@ -59,7 +60,7 @@ def test_a_system_on_hard_items_alone_is_compared_within_items():
     assert raw["c"] - raw["a"] < -0.7
     gap = differences(aligned, SCALE, "lab0", [("c", "a")])["c", "a"]
     assert gap.value == pytest.approx(0.2, abs=0.1)
-    assert "compared within items" in gap.how
+    assert "compared within items" in gap.method
 
 
 def test_the_difference_of_a_run_is_that_of_its_own_analysis():
@@ -80,21 +81,18 @@ def test_the_difference_of_a_run_is_that_of_its_own_analysis():
 def test_summaries_over_runs_take_the_differences_within_items():
     first, *rest = runs()
     aligned = align(first, rest)
-    for found in random_effects_summaries(aligned):
-        if {found.first, found.second} == {"a", "c"}:
-            sign = 1 if found.first == "c" else -1
-            assert sign * found.value > 0
-            assert all(sign * part.value > 0 for part in found.parts)
+    found = [each for each in pooled_effects(aligned) if set(each.systems) == {"a", "c"}]
+    assert len(found) == 1 + len(aligned.runs)
+    assert all((1 if each.systems[0] == "c" else -1) * each.value > 0 for each in found)
 
 
 @pytest.mark.slow
 def test_the_size_of_an_effect_is_that_within_items():
     found = compare(*runs())
     values = [
-        (1 if each.first == "c" else -1) * value
-        for each in found.effects
-        if {each.first, each.second} == {"a", "c"}
-        for value in each.values
+        (1 if each.systems[0] == "c" else -1) * each.value
+        for each in select(found.findings, "effect")
+        if set(each.systems) == {"a", "c"}
     ]
     assert values
     assert min(values) > 0
@@ -111,8 +109,9 @@ def without_shared(seed):
 def test_systems_without_shared_items_are_not_compared_and_the_comparison_says_so():
     labs = [from_judgments(f"lab{k}", without_shared(k), criterion=SCALE) for k in (0, 1, 2)]
     found = compare(*labs)
-    assert not [each for each in found.effects if "c" in (each.first, each.second)]
-    assert not [each for each in found.pooled if "c" in (each.first, each.second) and each.interval]
+    assert not [each for each in select(found.findings, "effect") if "c" in each.systems]
+    pooled = select(found.findings, "pooled-effect")
+    assert not [each for each in pooled if "c" in each.systems and each.interval]
     assert (
         sum("no item was judged for both" in note for note in found.notes) == 6
     )  # 2 pairs, 3 runs
@@ -125,7 +124,7 @@ def test_systems_without_shared_items_are_compared_where_chance_dealt_the_items(
         for k in (0, 1, 2)
     ]
     found = compare(*labs)
-    assert [each for each in found.effects if "c" in (each.first, each.second)]
+    assert [each for each in select(found.findings, "effect") if "c" in each.systems]
     assert not any("no item was judged for both" in note for note in found.notes)
 
 
@@ -136,4 +135,4 @@ def test_results_remember_which_systems_shared_no_items():
     assert not are_unlinked(own[0], own[0].criteria[0], ("b", "a"))
     bare = [replace(run, judgments=None) for run in own]
     found = compare(*bare)
-    assert not [each for each in found.effects if "c" in (each.first, each.second)]
+    assert not [each for each in select(found.findings, "effect") if "c" in each.systems]

@@ -9,9 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from compared import select
 from fluency_runs import FIRST, ORIGINAL, SECOND, both, from_judgments, printed
 from rejudge.compare.alignment import align
-from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.meta_analysis import pooled_effects
 from rejudge.compare.run import RunCriterion
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import Summary, random_effects, standardised_difference
@@ -21,16 +22,21 @@ R = json.loads(
 )
 
 
-def of(found, first, second):
-    return next(each for each in found if (each.first, each.second) == (first, second))
+def of(aligned, first, second):
+    return next(each for each in pooled_effects(aligned) if each.systems == (first, second))
+
+
+def parts(aligned, first, second):
+    """What the runs contribute, in their order."""
+    found = select(pooled_effects(aligned), "pooled-effect", systems=(first, second))
+    return [each for each in found if len(each.key.runs) == 1]
 
 
 def test_three_printed_runs_are_summarised_by_hedges_g():
     """g of the original as metafor has it; the summary by `random_effects`, checked elsewhere."""
     runs = printed("first", FIRST), printed("second", SECOND)
-    found = of(
-        random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "dexpert"
-    )
+    aligned = align(printed("original", ORIGINAL), runs)
+    found = of(aligned, "svm", "dexpert")
     effects = [
         standardised_difference(Summary(*table["svm"], 200), Summary(*table["dexpert"], 200))
         for table in (ORIGINAL, FIRST, SECOND)
@@ -40,38 +46,33 @@ def test_three_printed_runs_are_summarised_by_hedges_g():
         np.array([each.standard_error for each in effects]),
         prediction="integrated",
     )
-    assert found.parts[0].value == pytest.approx(R["smd"]["g"][1])
-    assert (found.value, found.heterogeneity) == (whole.value, whole.tau_squared)
-    assert found.prediction == whole.prediction
-    assert (found.measure, found.runs) == ("g", ("original", "first", "second"))
-    assert sum(part.weight for part in found.parts) == pytest.approx(100)
+    own = parts(aligned, "svm", "dexpert")
+    assert own[0].value == pytest.approx(R["smd"]["g"][1])
+    assert (found.value, found.extra["variance between labs"]) == (whole.value, whole.tau_squared)
+    assert found.extra["a further lab"] == whole.prediction
+    assert (found.key.method, found.key.runs) == ("g", ("original", "first", "second"))
+    assert sum(each.extra["weight"] for each in own) == pytest.approx(100)
 
 
 def test_runs_that_find_other_effects_leave_the_next_one_open():
     """1.88, 0.88 and 1.72: I² above 90 %, and a fourth lab may find next to nothing."""
     runs = printed("first", FIRST), printed("second", SECOND)
-    found = of(
-        random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "dexpert"
-    )
-    assert found.heterogeneity > 0
-    assert found.prediction.low < 0.5
+    aligned = align(printed("original", ORIGINAL), runs)
+    found = of(aligned, "svm", "dexpert")
+    assert found.extra["variance between labs"] > 0
+    assert found.extra["a further lab"].low < 0.5
     assert "3 studies" in found.note
 
 
 def test_judgments_at_hand_count_for_what_they_are_not_as_independent(published):
     folder, _ = published("august2022_miltenburg2024")
-    raw = of(random_effects_summaries(both(folder)), "svm", "gedi")
+    pair = ("svm", "gedi")
+    raw = of(both(folder), *pair)
     runs = printed("first", FIRST), printed("second", SECOND)
-    bare = of(random_effects_summaries(align(printed("original", ORIGINAL), runs)), "svm", "gedi")
-    assert raw.parts[1].interval.low < bare.parts[1].interval.low
-    assert raw.parts[0].weight > bare.parts[0].weight
+    one, two = parts(both(folder), *pair), parts(align(printed("original", ORIGINAL), runs), *pair)
+    assert one[1].interval.low < two[1].interval.low
+    assert one[0].extra["weight"] > two[0].extra["weight"]
     assert "Judgments of original were assumed independent" in raw.note
-
-
-def test_ways_to_analyse_one_study_are_not_several_studies():
-    cases = printed("lab:case-1", FIRST), printed("lab:case-2", SECOND)
-    found = random_effects_summaries(align(printed("original", ORIGINAL), cases))
-    assert {each.runs for each in found} == {("original", "lab:case-1")}
 
 
 WINS = RunCriterion("meaning", "Meaning", "best-worst", -100.0, 100.0)
@@ -84,21 +85,17 @@ def won(name, first, second, *, n=600):
 
 def test_shares_of_wins_are_summarised_as_differences_of_scores():
     runs = [won("original", 58, -6), won("again", 58, -3), won("third", 58, 0)]
-    found = of(random_effects_summaries(align(runs[0], runs[1:])), "vae", "sep")
-    assert found.measure == "score-difference"
+    found = of(align(runs[0], runs[1:]), "vae", "sep")
+    assert found.key.method == "score-difference"
     assert found.value == pytest.approx((64 + 61 + 58) / 3, abs=0.1)
     assert found.interval.low < 61 < found.interval.high
 
 
 def test_two_studies_have_an_estimate_but_no_interval():
     """t with one degree of freedom reaches 12.7 standard errors to either side."""
-    found = of(
-        random_effects_summaries(align(won("original", 58, -6), [won("again", 58, -3)])),
-        "vae",
-        "sep",
-    )
+    found = of(align(won("original", 58, -6), [won("again", 58, -3)]), "vae", "sep")
     assert found.value == pytest.approx(62.5, abs=0.1)
-    assert (found.interval, found.prediction, found.p) == (None, None, None)
+    assert (found.interval, found.extra["a further lab"], found.p) == (None, None, None)
     assert "Two studies do not determine an interval" in found.note
 
 
@@ -106,9 +103,10 @@ def test_an_interval_beyond_every_possible_difference_is_left_out_and_a_further_
     """90, −60 and 40: a mean of about 23 with an error of 44 and t(2) = 4.3, and further out for a
     new lab. Scores lie between −100 and 100, so differences lie between −200 and 200."""
     runs = [won("original", 45, -45), won("again", -30, 30), won("third", 20, -20)]
-    found = of(random_effects_summaries(align(runs[0], runs[1:])), "vae", "sep")
+    found = of(align(runs[0], runs[1:]), "vae", "sep")
     assert found.value == pytest.approx(23, abs=2)
-    assert (found.prediction.low, found.prediction.high) == (-200, 200)  # cut: all is possible
+    further = found.extra["a further lab"]
+    assert (further.low, further.high) == (-200, 200)  # cut: all is possible
     assert "No interval: there are too few studies." in found.note
     assert "beyond what is possible (-200 to 200)" in found.note
     assert found.interval is None or -200 <= found.interval.low < found.interval.high <= 200
@@ -116,7 +114,7 @@ def test_an_interval_beyond_every_possible_difference_is_left_out_and_a_further_
 
 def test_a_run_without_spread_is_left_out_and_alone_there_is_no_summary():
     bare = replace(printed("bare", {system: (mean, None) for system, (mean, _) in FIRST.items()}))
-    assert random_effects_summaries(align(printed("original", ORIGINAL), [bare])) == ()
+    assert list(pooled_effects(align(printed("original", ORIGINAL), [bare]))) == []
 
 
 def rated_together(rng, *, labs, own, items=12, people=6):
@@ -139,11 +137,11 @@ def test_labs_that_share_items_share_their_error(own):
     """Each lab's difference has variance 2 σ²/12 from items, σ = 1: √(2/12) = .41 however many labs
     judge the same items, and .41/√5 = .18 with items of their own."""
     first, *rest = rated_together(np.random.default_rng(9), labs=5, own=own)
-    (found,) = random_effects_summaries(align(first, rest))
+    found = next(pooled_effects(align(first, rest)))
     reach = (found.interval.high - found.interval.low) / 2  # of g: SD of scores about 1.1
     assert reach == pytest.approx(2.776 * 0.18 / 1.1 if own else 2.2 * 0.41 / 1.1, rel=0.5)
     assert ("shared items: variance" in found.method) is not own
-    assert found.heterogeneity < 0.1
+    assert found.extra["variance between labs"] < 0.1
 
 
 def test_p_values_of_several_pairs_are_corrected_after_holm():
@@ -156,6 +154,7 @@ def test_p_values_of_several_pairs_are_corrected_after_holm():
             for item in range(12) for person in range(4) for k in range(3)
         ]  # fmt: skip
         labs.append(from_judgments(f"lab{lab}", Judgments.from_rows(rows)))
-    ordered = sorted(random_effects_summaries(align(labs[0], labs[1:])), key=lambda each: each.p)
+    found = [each for each in pooled_effects(align(labs[0], labs[1:])) if each.p is not None]
+    ordered = sorted(found, key=lambda each: each.p)
     assert ordered[0].p_adjusted == pytest.approx(min(1, 3 * ordered[0].p))
     assert all(each.p_adjusted >= each.p for each in ordered)

@@ -6,16 +6,17 @@ from functools import cache
 
 import pytest
 
+from compared import select, single
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import Comparison, PrintedCheck
-from rejudge.compare.run import runs_of
+from rejudge.compare.comparison import TOGETHER, Comparison, PrintedCheck
+from rejudge.compare.run import run_of_paper
 from rejudge.paper.paper_file import open_shipped
 
 
 @cache
 def compared(original: str, *others: str) -> Comparison:
-    (first,) = runs_of(open_shipped(original))
-    return compare(first, *(run for other in others for run in runs_of(open_shipped(other))))
+    first = run_of_paper(open_shipped(original))
+    return compare(first, *(run_of_paper(open_shipped(other)) for other in others))
 
 
 def printed(comparison: Comparison, measure: str, system: str | None = None) -> PrintedCheck:
@@ -43,8 +44,8 @@ def test_arvan_and_parde_2024_is_reproduced_but_for_one_p():
     comparison = compared("hosking-2022", "arvan-2024")
     assert unreproduced(comparison) == ["spearman p None"]
     assert "t approximation" in printed(comparison, "spearman p").because
-    (claims,) = [e for e in comparison.confirmed if (e.family, e.criterion) == ("claims", None)]
-    assert (claims.confirmed, claims.assessable, claims.left_out) == (2, 2, 3)
+    claims = single(comparison.findings, "confirmed", method="claims-share", question="")
+    assert (claims.extra["confirmed"], claims.n, claims.extra["left out"]) == (2, 2, 3)
 
 
 def test_ito_2023_is_reproduced_in_all_four_cases():
@@ -52,24 +53,22 @@ def test_ito_2023_is_reproduced_in_all_four_cases():
     comparison = compared("lin-2022", "ito-2023")
     assert unreproduced(comparison) == []
     assert len(comparison.printed) == 12
-    assert [(each.matched, each.pairs) for each in comparison.matching] == [
+    matched = select(comparison.findings, "matching-accuracy")
+    assert [(each.extra["matched"], each.n) for each in matched] == [
         (12, 16), (11, 16), (9, 16), (10, 16),
     ]  # fmt: skip
-    assert [(e.true_positives, e.predicted, e.actual) for e in comparison.matching] == [
+    assert [tuple(e.extra.values()) for e in select(comparison.findings, "significance-f1")] == [
         (1, 4, 4), (1, 3, 4), (1, 4, 4), (1, 4, 4),
     ]  # fmt: skip
-    pooled = [
-        each.value
-        for each in comparison.correlations
-        if (each.measure, each.criterion, each.n) == ("pearson", None, 32)
-    ]
+    pooled = [e.value for e in select(comparison.findings, "pearson", method=TOGETHER)]
     assert pooled == pytest.approx([0.904, 0.889, 0.897, 0.894], abs=5e-4)
 
 
 def test_cases_of_one_study_are_never_compared_with_each_other():
     comparison = compared("lin-2022", "ito-2023")
-    assert {each.runs[0] for each in comparison.variations} == {"lin-2022"}
-    assert all(len(each.runs) == 2 for each in comparison.variations)
+    assert {each.key.runs for each in select(comparison.findings, "cv-star")} == {
+        ("lin-2022", "ito-2023")
+    }
     assert any("has 4 analyses" in note for note in comparison.notes)
 
 
@@ -90,16 +89,17 @@ def test_van_miltenburg_et_al_2024_printed_an_unshifted_cv_star():
 def test_three_studies_are_assessed_together():
     """Hosking & Lapata (2021), Steen & Markert (2025), Arvan & Parde (2025)."""
     comparison = compared("hosking-2021", "steen-2025", "arvan-2025")
+    every = ("hosking-2021", "steen-2025", "arvan-2025")
     together = {
-        each.system: each.value
-        for each in comparison.variations
-        if len(each.runs) == 3 and each.system
+        each.systems[0]: each.value
+        for each in select(comparison.findings, "cv-star", *every)
+        if each.systems
     }
     assert together == pytest.approx(
         {"vae": 0.4486, "separator": 4.6968, "lbow": 3.1308, "dips": 8.1670}, abs=5e-5
     )
-    every = [e for e in comparison.confirmed if e.run == "all" and e.criterion is None]
-    assert [(e.family, e.confirmed, e.assessable) for e in every] == [
+    shares = [e for e in select(comparison.findings, "confirmed", *every) if not e.key.question]
+    assert [(e.by, e.extra["confirmed"], e.n) for e in shares] == [
         ("pairwise-ranks", 6, 6), ("claims", 1, 2), ("significance", 4, 5),
     ]  # fmt: skip
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from compared import select
 from fluency_runs import from_judgments, printed
 from rejudge.compare.compare import compare
 from rejudge.errors import DataError
@@ -32,6 +33,12 @@ def case(rows, who):
     return from_judgments(f"case-{who}", Judgments.from_rows(kept))
 
 
+def pooled(comparison):
+    """The runs of each summary."""
+    found = [each.key.runs for each in select(comparison.findings, "pooled-effect")]
+    return [runs for runs in found if len(runs) > 1]
+
+
 def cases():
     rows = ratings(np.random.default_rng(1))
     return [case(rows, who) for who in PEOPLE]
@@ -39,9 +46,10 @@ def cases():
 
 def test_cases_of_the_same_judgments_are_not_several_labs():
     found = compare(PRINTED, *cases())
-    assert [each.runs for each in found.pooled] == [("original", "case-ann")]
-    assert not [each for each in found.agreement if each.is_between and each.value is not None]
-    assert {each.runs for each in found.variations} == {
+    assert pooled(found) == [("original", "case-ann")]
+    agreement = select(found.findings, "agreement")
+    assert not [each for each in agreement if each.value is not None]
+    assert {each.key.runs for each in select(found.findings, "cv-star")} == {
         ("original", f"case-{who}") for who in PEOPLE
     }
 
@@ -62,7 +70,7 @@ def test_a_few_corrected_answers_make_no_other_lab():
     runs = [from_judgments(name, Judgments.from_rows(each)) for name, each in
             (("lab", rows), ("copy", changed))]  # fmt: skip
     found = compare(PRINTED, *runs)
-    assert [each.runs for each in found.pooled] == [("original", "lab")]
+    assert pooled(found) == [("original", "lab")]
     assert [note for note in found.notes if "lab and copy share 116 judgments" in note]
 
 
@@ -85,7 +93,7 @@ def test_labs_whose_participants_have_the_same_names_are_several_labs():
     rng = np.random.default_rng(2)
     labs = [from_judgments(name, Judgments.from_rows(ratings(rng))) for name in ("x", "y", "z")]
     found = compare(*labs)
-    assert {each.runs for each in found.pooled} == {("x", "y", "z")}
+    assert set(pooled(found)) == {("x", "y", "z")}
     assert not [note for note in found.notes if "share" in note]
 
 

@@ -6,26 +6,34 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from compared import select, single
 from printed_papers import run
 from property_settings import examples
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import Comparison, Variation
+from rejudge.compare.comparison import Comparison
+from rejudge.findings.model import Finding
+from rejudge.tables.comparison import covers
 
+PUBLISHED = "published interval of the SD"
 WITHOUT_UPPER_END = {"kind": "unbounded", "low": 0}
 FOUR_POINTS = {"kind": "rating", "low": 1, "high": 4}
 
 
 def of(
     comparison: Comparison, system: str | None, *runs: str, criterion: str | None = "q"
-) -> Variation:
-    """The one variation of these runs."""
-    (found,) = [
-        each
-        for each in comparison.variations
-        if (each.system, each.criterion) == (system, criterion)
-        and each.runs == (runs or tuple(card.id for card in comparison.runs))
-    ]
-    return found
+) -> Finding:
+    """The one CV* of these runs; no criterion: of the study."""
+    return single(
+        comparison.findings,
+        "cv-star",
+        *(runs or tuple(card.id for card in comparison.runs)),
+        question=criterion or "",
+        systems=() if system is None else (system,),
+    )
+
+
+def ends(interval) -> tuple[float, float]:
+    return interval.low, interval.high
 
 
 def repeated(values: list[float], scale: dict[str, object]) -> Comparison:
@@ -54,18 +62,16 @@ def test_repeated_measurements_spread_as_published(values, expected):
     """Belz, Popović & Mille (2022), tables 4 to 6 and section 4.1: BLEU, SARI and weighted F1."""
     found = of(repeated(values, WITHOUT_UPPER_END), "s")
     assert found.value == pytest.approx(expected, abs=0.0005)
-    assert (found.n, found.shift) == (len(values), 0)
+    assert (found.n, found.extra["shift"]) == (len(values), 0)
 
 
 def test_the_spread_comes_with_its_parts():
     """Belz, Popović & Mille (2022), table 4, BLEU of NTS_def and SARI of NTS-w2v."""
     found = of(repeated([84.51, 84.50, 87.46, 85.60, 84.20, 86.61, 86.20], WITHOUT_UPPER_END), "s")
-    assert found.sd == pytest.approx(1.2904233)
-    assert (found.sd_interval.low, found.sd_interval.high) == pytest.approx((0.4514830, 2.1293636))
+    assert found.extra["unbiased SD"] == pytest.approx(1.2904233)
+    assert ends(found.extra[PUBLISHED]) == pytest.approx((0.4514830, 2.1293636))
     other = of(repeated([31.11, 30.28, 31.11, 29.12], WITHOUT_UPPER_END), "s")
-    assert (other.sd_interval.low, other.sd_interval.high) == pytest.approx(
-        (-0.1051, 2.1495), abs=5e-5
-    )
+    assert ends(other.extra[PUBLISHED]) == pytest.approx((-0.1051, 2.1495), abs=5e-5)
 
 
 # Wins and losses of 2,700 comparisons each: 1000/27 is 37.04 as printed.
@@ -84,8 +90,8 @@ def test_a_preference_scale_is_moved_to_begin_at_zero():
     values = {system: of(comparison, system).value for system in ORIGINAL_2022}
     expected = {"vae": 0.7574, "latent-bow": 1.7430, "separator": 7.8791, "hrq-vae": 3.0763}
     assert values == pytest.approx(expected, abs=5e-5)
-    assert of(comparison, "vae").shift == 100
-    found = of(comparison, "vae").sd_interval
+    assert of(comparison, "vae").extra["shift"] == 100
+    found = of(comparison, "vae").extra[PUBLISHED]
     assert (found.low, found.high) == pytest.approx((-4.3377, 6.1758), abs=5e-5)
     assert of(comparison, None).value == pytest.approx(3.3639, abs=5e-5)
     assert of(comparison, None).n == 4
@@ -122,7 +128,8 @@ def test_a_preference_between_minus_one_and_one_gives_the_same_spread():
         run("b", {"q": {"dips": "-46", "vae": "57"}}),
     )
     assert of(comparison, "dips").value == pytest.approx(12.1375, abs=5e-5)
-    assert of(comparison, "dips").scores == {"a": -0.39, "b": -0.46}
+    scores = select(comparison.findings, "best-worst-score", systems=("dips",))
+    assert [each.value for each in scores] == [-0.39, -0.46]
     assert "to best-worst (-1 to 1)" in of(comparison, "dips").note
 
 
@@ -132,7 +139,7 @@ def test_the_rounding_of_printed_scores_bounds_the_spread():
     comparison = compare(
         run("a", {"q": {"vae": "0.58"}}, scale), run("b", {"q": {"vae": "0.57"}}, scale)
     )
-    between = of(comparison, "vae").from_rounding
+    between = of(comparison, "vae").extra["by rounding"]
     assert (between.low, between.high) == pytest.approx((0.0, 1.266), abs=5e-4)
 
 
@@ -142,7 +149,7 @@ def test_each_score_is_rounded_by_its_own_decimals():
         run("a", {"q": {"s": "2.0"}}, WITHOUT_UPPER_END),
         run("b", {"q": {"s": "3"}}, WITHOUT_UPPER_END),
     )
-    between = of(comparison, "s").from_rounding
+    between = of(comparison, "s").extra["by rounding"]
     assert between.low == pytest.approx(199.401058 * 0.45 / 4.55)
     assert between.high == pytest.approx(199.401058 * 1.55 / 5.45)
 
@@ -158,14 +165,14 @@ def test_what_was_published_unshifted_is_a_variant_and_never_the_default():
         run("a", {"q": AUGUST}, FOUR_POINTS), run("b", {"q": MILTENBURG}, FOUR_POINTS)
     )
     found = {system: of(comparison, system) for system in AUGUST}
-    assert {system: each.variants["unshifted"] for system, each in found.items()} == pytest.approx(
+    assert {system: each.extra["unshifted"] for system, each in found.items()} == pytest.approx(
         {"svm": 17.225, "gedi": 21.772, "dexpert": 2.163}, abs=5e-4
     )
     assert {system: each.value for system, each in found.items()} == pytest.approx(
         {"svm": 24.358, "gedi": 33.322, "dexpert": 3.820}, abs=6e-4
     )
     whole = of(comparison, None)
-    assert (whole.value, whole.variants["unshifted"]) == pytest.approx((20.500, 13.720), abs=5e-4)
+    assert (whole.value, whole.extra["unshifted"]) == pytest.approx((20.500, 13.720), abs=5e-4)
 
 
 def test_a_reproduction_of_a_reproduction_makes_three():
@@ -187,9 +194,9 @@ def test_the_study_is_the_mean_of_its_criteria():
         run("a", {"q": {"s": 10}, "r": {"s": 20}}, percent),
         run("b", {"q": {"s": 30}, "r": {"s": 20}}, percent),
     )
-    (study,) = [each for each in comparison.variations if each.criterion is None]
+    study = of(comparison, None, criterion=None)
     assert study.value == pytest.approx(199.401058 / 4)
-    assert (study.n, study.system) == (2, None)
+    assert (study.n, study.n_of) == (2, "criteria")
     assert "from 0.00 to 99.70" in study.note
 
 
@@ -215,7 +222,8 @@ def test_different_quantities_are_not_set_side_by_side():
         run("b", {"r": {"s": 3}}, FOUR_POINTS),
         run("c", {"q": {"s": 10}}, {"kind": "best-worst", "low": -100, "high": 100}),
     )
-    assert [each.criterion for each in comparison.variations] == ["r", "r", None]
+    found = select(comparison.findings, "cv-star")
+    assert [each.question for each in found] == ["r", "r", "r"]
     assert any("different quantities" in note for note in comparison.notes)
 
 
@@ -225,7 +233,8 @@ def test_a_scale_that_runs_the_other_way_is_turned_round():
         {"id": "q", "scale": FOUR_POINTS, "better": "lower"}
     ])  # fmt: skip
     comparison = compare(run("a", {"q": {"s": 3}}, FOUR_POINTS), turned)
-    assert of(comparison, "s").scores == {"a": 3, "b": 1}
+    scores = select(comparison.findings, "mean")
+    assert [each.value for each in scores] == [3, 1]
     assert (
         "converted and reversed from rating (1 to 4) to rating (1 to 4)" in of(comparison, "s").note
     )
@@ -236,7 +245,8 @@ def test_systems_that_one_run_lacks_are_dropped_and_named():
         run("a", {"q": {"s": 2, "t": 3}}, FOUR_POINTS),
         run("b", {"q": {"s": 3, "u": 1}}, FOUR_POINTS),
     )
-    assert [each.system for each in comparison.variations] == ["s", None, None]
+    found = select(comparison.findings, "cv-star")
+    assert [each.systems for each in found] == [("s",), (), ()]
     assert comparison.dropped == (
         "b 2024 lacks 1 system of the original (t).",
         "b 2024 has 1 system that the original lacks (u).",
@@ -264,7 +274,7 @@ PRINTED_AT_THE_END = (("a", "3.00"), ("b", "1.00"))
 def test_rounding_does_not_take_a_score_below_its_scale():
     # Of two scores of which one is 0, CV* is 199.40, whatever the other: Belz et al. (2022).
     runs = (run(name, {"q": {"s": value}}, FOUR_POINTS) for name, value in PRINTED_AT_THE_END)
-    between = of(compare(*runs), "s").from_rounding
+    between = of(compare(*runs), "s").extra["by rounding"]
     assert between is not None
     assert between.high == pytest.approx(199.401058)
     assert between.low < between.high
@@ -293,7 +303,7 @@ def test_a_criterion_is_compared_over_all_runs_that_asked_it():
         assert of(comparison, system, "a", "b", "c").value == pytest.approx(expected, abs=5e-5)
     mean = of(comparison, None, "a", "b", "c")
     assert mean.value == pytest.approx(sum(THREE_WAY_CV.values()) / 4, abs=5e-5)
-    assert mean.covers == "4 of 4 systems"
+    assert covers(comparison, mean) == "4 of 4 systems"
 
 
 def test_the_mean_of_a_study_says_how_many_criteria_it_covers():
@@ -306,9 +316,9 @@ def test_the_mean_of_a_study_says_how_many_criteria_it_covers():
     )
     study = of(comparison, None, "a", "d", "b", "c", criterion=None)
     assert study.value == pytest.approx((0 + 199.401058 * 10 / 290) / 2)
-    assert study.covers == "2 of 3 criteria; q in 3 of 4 runs; r in 2 of 4 runs"
+    assert covers(comparison, study) == "2 of 3 criteria; q in 3 of 4 runs; r in 2 of 4 runs"
     pair = of(comparison, None, "a", "b", criterion=None)
-    assert (pair.value, pair.covers) == (0, "1 of 3 criteria")
+    assert (pair.value, covers(comparison, pair)) == (0, "1 of 3 criteria")
 
 
 def test_a_system_that_one_run_lacks_is_compared_over_the_others():
@@ -321,7 +331,7 @@ def test_a_system_that_one_run_lacks_is_compared_over_the_others():
     assert of(comparison, "lbow", "a", "b", "c").value == pytest.approx(3.1308, abs=5e-5)
     assert of(comparison, "dips", "a", "c", "d").n == 3
     mean = of(comparison, None, "a", "b", "c", "d")
-    assert mean.covers == (
+    assert covers(comparison, mean) == (
         "4 of 4 systems; separator in 3 of 4 runs; lbow in 3 of 4 runs; dips in 3 of 4 runs"
     )
 
@@ -329,5 +339,5 @@ def test_a_system_that_one_run_lacks_is_compared_over_the_others():
 def test_no_spread_is_listed_twice():
     scores = {"a": {"s": 1, "t": 2}, "b": {"s": 2, "t": 1}, "c": {"s": 3}, "d": {"t": 3}}
     comparison = compare(*(run(name, {"q": each}) for name, each in scores.items()))
-    places = [(each.criterion, each.system, each.runs) for each in comparison.variations]
+    places = [each.key for each in select(comparison.findings, "cv-star")]
     assert len(places) == len(set(places))

@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from golden_rows import Key, Record, Value
 
@@ -92,6 +92,8 @@ def read(rows: Rows, name: str, document: Document) -> None:
         document = {**document, "frames": _frames(document)}
     if name == "baseline":
         _baselines(rows, document)
+    if name == "comparison":
+        _Compared(rows, document).read()
     with Path(__file__).with_name("today.csv").open(encoding="utf-8", newline="") as file:
         for spec in csv.DictReader(file):
             if spec["document"] == name:
@@ -388,6 +390,203 @@ def _baselines(rows: Rows, found: Document) -> None:
         for each in run["claims"]:
             both = {"verdict": each["verdict"], "measured": verdicts.get(each["claim"])}
             rows.add("rule claim", each["claim"], both, runs=run["id"])
+
+
+class _Compared:
+    """The rows of a comparison, in which each case of a run had a name of its own."""
+
+    def __init__(self, rows: Rows, document: Document) -> None:
+        self.rows, self.document = rows, document
+        self.runs = {each["id"]: each for each in document["runs"]}
+        self.criteria = {self._cell(each["asks"] or each["id"], each["group"]): each["id"]
+                         for each in document["criteria"]}  # fmt: skip
+        self.found: dict[str, list[Document]] = {}
+        for each in document["findings"]:
+            self.found.setdefault(each["key"]["measure"], []).append(each)
+
+    def read(self) -> None:
+        for measure, read in self._READERS.items():
+            for each in self.found.get(measure, []):
+                read(self, each)
+        for claim in self.document["claims"]:
+            self.rows.add("claim", claim["claim"], {"verdict": claim["verdict"]},
+                          runs=self._in_case(claim["run"], claim["case"]))  # fmt: skip
+        for each in self.document["printed"]:
+            numbers = _numbers("printed computed>value is_reproduced>reproduced", each)
+            about = {"question": each["criterion"] or "", "systems": each["system"] or ""}
+            about |= {"within": each["place"], "runs": self._in_case(each["run"], each["case"])}
+            self.rows.add("printed figure", each["measure"], numbers, **about)
+        for each in self.document["similarities"]:
+            for one in self._cases(each["first"]):
+                for two in self._cases(each["second"]):
+                    self.rows.add("similar conditions", "", _numbers("equal known_in_both", each),
+                                  systems=f"{one} > {two}", runs=f"{one} + {two}")  # fmt: skip
+        for each in self.document["deviations"]:
+            for run in self._cases(each["run"]):
+                self.rows.add("deviation", each["property"],
+                              _numbers("impact is_computed", each), runs=run)  # fmt: skip
+
+    def _cell(self, question: str, group: Document) -> str:
+        return json.dumps([question, [[by["column"], by["name"]] for by in group]])
+
+    def _cases(self, run: str) -> list[str]:
+        return [self._in_case(run, case) for case in self.runs[run]["cases"]]
+
+    def _in_case(self, run: str, case: str) -> str:
+        return f"{run}:{case}" if case else run
+
+    def _names(self, key: Document) -> list[str]:
+        several = [run for run in key["runs"] if len(self.runs[run]["cases"]) > 1]
+        cases = iter(key["case"].split("+") if len(several) > 1 else [key["case"]])
+        return [self._in_case(run, next(cases) if run in several else "") for run in key["runs"]]
+
+    def _add(self, found: Document, measure: str, method: str, numbers: Mapping[str, Any],
+             **about: str) -> None:  # fmt: skip
+        key = found["key"]
+        cell = self._cell(key["question"], key["group"])
+        about = {
+            "question": self.criteria.get(cell, key["question"]),
+            "systems": " > ".join(key["systems"]),
+            "runs": about.get("runs") or " + ".join(self._names(key)),
+        } | about
+        self.rows.add(measure, method, numbers, **about)
+
+    def _extra(self, found: Document, names: str) -> dict[str, Any]:
+        extra = {name.replace(" ", "_"): value for name, value in found["extra"].items()}
+        return _numbers(names, extra)
+
+    def _cv_star(self, found: Document) -> None:
+        variants = ("unshifted", "without-c4", "without-small-sample-factor", "plain",
+                    "unshifted-plain")  # fmt: skip
+        numbers = {"value": found["value"], "n": found["n"]} | self._extra(
+            found,
+            "of shift unbiased_SD>sd published_interval_of_the_SD>sd interval_of_the_SD>exact_sd "
+            "by_rounding>from_rounding " + " ".join(variants),
+        )
+        self._add(found, "cv-star", "", numbers)
+
+    def _correlation(self, found: Document) -> None:
+        numbers = _numbers("value interval n p", found)
+        self._add(found, "correlation", found["key"]["measure"], numbers,
+                  within=self._mean_over(found))  # fmt: skip
+
+    def _mean_over(self, found: Document) -> str:
+        many = found["n"]
+        return {
+            "mean-of-criteria": f"mean over {many} {'criterion' if many == 1 else 'criteria'}",
+            "mean-of-pairs": "mean over pairs of runs, the plain mean of "
+            f"{many} {'value' if many == 1 else 'values'}",
+        }.get(found["key"]["method"], "")
+
+    def _agreement(self, found: Document) -> None:
+        numbers = _numbers("value interval n", found)
+        numbers["between"] = len(found["key"]["runs"]) > 1
+        numbers["from table"] = found["key"]["method"].endswith("-in-table")
+        self._add(found, "label agreement", found["by"], numbers)
+
+    def _confirmed(self, found: Document) -> None:
+        method = found["key"]["method"]
+        if method.endswith(("-share", "-in-every-run")):
+            numbers = self._extra(found, "confirmed left_out contradicted")
+            numbers["assessable"] = found["n"]
+            runs = self._names(found["key"])[1] if method.endswith("-share") else "all"
+            self._add(found, "confirmed", found["by"], numbers, runs=runs)
+        elif "detectable" in found["extra"]:
+            differs = found["extra"]["effect differs"]
+            numbers = self._extra(found, "detectable")
+            numbers["does effect differ"] = None if differs is None else bool(differs)
+            runs = self._names(found["key"])[1]
+            self._add(found, "difference not supported again", "", numbers, runs=runs)
+
+    def _beside(self, measure: str, found: Document, **about: Any) -> list[Document]:
+        wanted = {"question": found["key"]["question"], "group": found["key"]["group"]} | about
+        return [each for each in self.found.get(measure, [])
+                if all(each["key"][name] == value for name, value in wanted.items())]  # fmt: skip
+
+    def _matching(self, found: Document) -> None:
+        key = found["key"]
+        (f1,) = self._beside("significance-f1", found, runs=key["runs"], case=key["case"])
+        numbers = {"matching": found["value"], "pairs": found["n"], "f1": f1["value"]}
+        numbers |= self._extra(found, "matched") | self._extra(
+            f1, "true_positives significant_here>predicted significant_there>actual"
+        )
+        self._add(found, "matching of trends", "", numbers, runs=self._names(key)[1])
+
+    def _success(self, found: Document) -> None:
+        numbers = {"agreeing": found["extra"]["agreeing"], "of": found["n"]}
+        self._add(found, "success", found["key"]["method"], numbers,
+                  runs=self._names(found["key"])[1])  # fmt: skip
+
+    def _effects(self, found: Document) -> None:
+        key = found["key"]
+        sides = [
+            each
+            for name in self._names(key)
+            for each in self._beside("effect", found, systems=key["systems"], method=key["method"])
+            if self._names(each["key"]) == [name]
+        ]
+        pair = {"values": [each["value"] for each in sides],
+                "intervals": [each["interval"] for each in sides]}  # fmt: skip
+        numbers = _numbers("values>value intervals>interval", pair)
+        numbers |= _numbers("value>difference interval>difference", found)
+        overlap = found["extra"].get("overlap")
+        numbers["do overlap"] = None if overlap is None else bool(overlap)
+        self._add(found, "effect in two runs", key["method"], numbers)
+
+    def _equivalence(self, found: Document) -> None:
+        key = found["key"]
+        if key["method"] != "tost":
+            return
+        (usual,) = self._beside("run-difference", found, runs=key["runs"], case=key["case"],
+                                systems=key["systems"], method="difference")  # fmt: skip
+        effect = usual["effect"]
+        numbers = _numbers("value>difference p is_supported>equivalent interval", found)
+        numbers |= self._extra(found, "bound bound_in_SDs>standardised_bound")
+        numbers |= {"p differ": usual["p"], "effect": effect and effect["value"],
+                    "clustered": bool(found["extra"]["clustered"])}  # fmt: skip
+        self._add(found, "equivalence", "", numbers)
+
+    def _pooled(self, found: Document) -> None:
+        scale, _, _ = found["key"]["method"].partition("-of-one-run")
+        if len(found["key"]["runs"]) == 1:
+            numbers = {"value": found["value"]} | self._extra(found, "weight")
+            self._add(found, "part of pooled effect", "random-effects", numbers, within=scale)
+            return
+        numbers = _numbers("value interval p p_adjusted>p_corrected n", found)
+        numbers |= self._extra(
+            found, "a_further_lab>prediction variance_between_labs>heterogeneity"
+        )
+        self._add(found, "pooled effect", "random-effects", numbers, within=scale)
+
+    def _same_order(self, found: Document) -> None:
+        key = found["key"]
+        same = self._beside("same-order", found, runs=key["runs"], case=key["case"])
+        if found is not same[0]:
+            return
+        pairs = same[1:] or [each for each in same if len(key["systems"]) == 2]
+        numbers = {"value": found["value"], "order": key["systems"]} | {
+            " > ".join(each["key"]["systems"]): each["value"]
+            for each in pairs
+            if each["value"] is not None
+        }
+        self._add(found, "same order again", "", numbers, systems="")
+
+    def _wins(self, found: Document) -> None:
+        self._add(found, "win-percent", "", _numbers("value n", found))
+
+    def _score(self, found: Document) -> None:
+        numbers = _numbers("value half_unit n interval", found)
+        numbers["sd"] = found["spread"] and found["spread"]["sd"]
+        self._add(found, "score", "", numbers)
+
+    _READERS: ClassVar[dict[str, Any]] = {
+        "cv-star": _cv_star, "pearson": _correlation, "spearman": _correlation,
+        "kendall-tau": _correlation, "kendall-w": _correlation, "agreement": _agreement,
+        "confirmed": _confirmed, "matching-accuracy": _matching, "success": _success,
+        "effect-difference": _effects, "run-difference": _equivalence,
+        "pooled-effect": _pooled, "same-order": _same_order, "win-percent": _wins,
+        "mean": _score, "best-worst-score": _score,
+    }  # fmt: skip
 
 
 def _plan(rows: Rows, plan: Document) -> None:

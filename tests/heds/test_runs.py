@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fluency_runs import FIRST, ORIGINAL, SECOND, printed
@@ -66,10 +68,9 @@ def test_equal_answers_count_as_equal_conditions():
 
 
 def test_one_sheet_is_enough_for_all_cases_of_a_study():
-    cases = [printed(name, FIRST) for name in ("ours:case-1", "ours:case-2")]
-    described = with_sheets([printed("original", ORIGINAL), *cases], _sheets())
-    found = [each for each in compare(*described).deviations if each.property == "x-heds-3.2.1"]
-    assert [each.run for each in found] == ["ours:case-1", "ours:case-2"]
+    ours = replace(printed("ours", FIRST), cases=("case-1", "case-2"))
+    described = with_sheets([printed("original", ORIGINAL), ours], _sheets())
+    assert any(key == "x-heds-3.2.1" for key in described[1].conditions)
 
 
 def test_three_runs_are_each_compared_with_the_original():

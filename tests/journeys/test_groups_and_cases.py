@@ -90,34 +90,48 @@ def found(lab):
     return json.loads(run("compare", "lin-2022", lab, "--json"))
 
 
-def of_cases(found, section: str, **wanted: object):
-    listed = [each for each in found[section] if wanted.items() <= each.items()]
-    last = [each.get("run") or each["runs"][-1] for each in listed]
+def of_cases(found, measure: str, **wanted: object):
+    """The findings about the original and each case, by who answered alone in it."""
     return {
-        name.rpartition(":")[2]: each
-        for name, each in zip(last, listed, strict=True)
-        if "participant" in name
+        each["key"]["case"].rpartition(":")[2]: each
+        for each in found["findings"]
+        if each["key"]["measure"] == measure
+        and wanted.items() <= each["key"].items()
+        and len(each["key"]["runs"]) == 2
+        and "participant" in each["key"]["case"]
+    }
+
+
+def criteria(found, measure: str = "mean", **wanted: object) -> set[str]:
+    """The criteria of the original on which there are such numbers."""
+    names = {
+        json.dumps([each["asks"] or each["id"], each["group"]]): each["id"]
+        for each in found["criteria"]
+    }
+    return {
+        names[json.dumps([key["question"], key["group"]])]
+        for key in (each["key"] for each in found["findings"])
+        if key["measure"] == measure and wanted.items() <= key.items()
     }
 
 
 def test_every_question_in_every_role_is_compared_in_every_case(found):
-    names = {each["criterion"] for each in found["scores"]}
-    assert names == {each.id for each in open_shipped("lin-2022").criteria}
-    assert [each["id"] for each in found["runs"]] == [
-        "lin-2022", "lab", *(f"lab:participant:{person}" for person in PEOPLE), "lab:mean"
-    ]  # fmt: skip
+    assert criteria(found) == {each.id for each in open_shipped("lin-2022").criteria}
+    assert [each["id"] for each in found["runs"]] == ["lin-2022", "lab"]
+    cases = ["", *(f"participant:{person}" for person in PEOPLE), "mean"]
+    assert found["runs"][1]["cases"] == cases
 
 
 def test_correlations_and_matching_are_those_that_the_reproduction_printed(found):
     """Ito et al. (2023), Table 2. In the third case two scores that are printed as 0.64, overall of
     the user's summaries, are 1.93 / 3 and 1.92 / 3 and so in the same order as in the original: 10
     of 16, where 9 were printed (0.56)."""
-    r = of_cases(found, "correlations", measure="pearson", criterion=None, n=32)
+    r = of_cases(found, "pearson", method="together")
     assert {person: each["value"] for person, each in r.items()} == pytest.approx(
         {"p1": 0.90, "p2": 0.89, "p3": 0.90}, abs=0.005
     )
-    matched = of_cases(found, "matching")
-    assert {person: (m["matched"], m["pairs"]) for person, m in matched.items()} == {
+    matched = of_cases(found, "matching-accuracy")
+    assert {person: (m["extra"]["matched"], m["n"]) for person, m in matched.items()} == {
         "p1": (12, 16),
         "p2": (11, 16),
         "p3": (10, 16),
@@ -126,31 +140,41 @@ def test_correlations_and_matching_are_those_that_the_reproduction_printed(found
 
 def test_significance_is_held_against_the_four_stars_of_the_original(found):
     """In the first case one of them is significant again, and nothing else: 2 / (1 + 4)."""
-    first = of_cases(found, "matching")["p1"]
-    assert (first["true_positives"], first["predicted"], first["actual"]) == (1, 1, 4)
-    assert first["f1"] == pytest.approx(0.4)
+    first = of_cases(found, "significance-f1")["p1"]
+    assert first["value"] == pytest.approx(0.4)
+    assert list(first["extra"].values()) == [1, 1, 4]
 
 
 def test_only_the_pairs_of_the_plan_are_compared(found):
     """Two pairs on eight criteria, of the six pairs that four systems make."""
-    ranks = [each for each in found["confirmed"] if each["family"] == "pairwise-ranks"]
-    whole = {each["run"]: each for each in ranks if each["criterion"] is None}
-    first = whole["lab:participant:p1"]
-    assert (first["confirmed"], first["assessable"]) == (12, 16)
+    whole = of_cases(found, "confirmed", method="pairwise-ranks-share", question="")
+    assert (whole["p1"]["extra"]["confirmed"], whole["p1"]["n"]) == (12, 16)
     (note,) = [each for each in found["notes"] if "only the pairs of systems that" in each]
     assert "lab plans to compare" in note
 
 
 def test_a_derived_score_has_cv_star_in_every_role(found):
-    spread = of_cases(found, "variations", criterion="overall-agent", system="pgn-both")
-    assert spread["p1"]["scores"]["lin-2022"] == 0.70
-    assert spread["p1"]["scores"]["lab:participant:p1"] == pytest.approx((0.64 + 0.59 + 0.74) / 3)
+    about = {"question": "overall", "group": [{"column": "role", "name": "agent"}]}
+    about |= {"systems": ["pgn-both"]}
+    spread = of_cases(found, "cv-star", **about)
+    assert set(spread) == set(PEOPLE)
     assert all(each["value"] is not None for each in spread.values())
+    scores = {
+        (*each["key"]["runs"], each["key"]["case"]): each["value"]
+        for each in found["findings"]
+        if each["key"]["measure"] == "mean" and about.items() <= each["key"].items()
+    }
+    assert scores["lin-2022", ""] == 0.70
+    assert scores["lab", "participant:p1"] == pytest.approx((0.64 + 0.59 + 0.74) / 3)
 
 
 def test_cases_are_neither_compared_with_each_other_nor_pooled(found):
-    for section in ("variations", "correlations", "effects", "equivalence", "pooled"):
-        assert all(sum(run != "lin-2022" for run in e["runs"]) == 1 for e in found[section])
+    runs = {tuple(each["key"]["runs"]) for each in found["findings"]}
+    every = [each["key"]["method"] for each in found["findings"] if len(each["key"]["runs"]) > 2]
+    assert {each for each in runs if len(each) < 3} == {
+        ("lin-2022",), ("lab",), ("lin-2022", "lab")
+    }  # fmt: skip
+    assert {each.rpartition("-in-")[2] for each in every} == {"every-run"}
 
 
 def test_groups_of_other_names_are_matched_by_their_column(tmp_path):
@@ -160,7 +184,7 @@ def test_groups_of_other_names_are_matched_by_their_column(tmp_path):
     assert failed.exit_code == 2
     assert "--match role=part" in " ".join(failed.stderr.split())
     found = json.loads(run("compare", "lin-2022", lab, "--match", "role=part", "--json"))
-    assert {each["criterion"] for each in found["scores"] if each["run"] == "lab"} == {
+    assert criteria(found, runs=["lab"], case="") == {
         "info-user", "non-red-user", "flu-user", "overall-user"
     }  # fmt: skip
 
@@ -210,13 +234,18 @@ def study(tmp_path_factory) -> Path:
 def test_planned_groups_and_cases_of_a_study_are_compared_with_a_paper(study, tmp_path):
     (tmp_path / "paper.yaml").write_text(PAPER.format(*DATASETS), "utf-8")
     found = json.loads(run("compare", tmp_path / "paper.yaml", study, "--json"))
-    assert [each["id"] for each in found["runs"][2:]] == ["study:average", "study:single"]
-    assert {each["criterion"] for each in found["scores"]} == {f"good-{each}" for each in DATASETS}
-    assert {each["run"] for each in found["claims"] if each["verdict"] != "not-testable"} == {
-        "study", "study:average", "study:single"
-    }  # fmt: skip
-    differences = [each for each in found["stability"] if each["run"] == "study"]
-    assert all("raw judgments" in each["method"] for each in differences)
+    assert found["runs"][1]["cases"] == ["", "average", "single"]
+    assert criteria(found) == {f"good-{each}" for each in DATASETS}
+    testable = {each["case"] for each in found["claims"] if each["verdict"] != "not-testable"}
+    assert testable == {"", "average", "single"}
+    stability = [
+        each["method"]
+        for each in found["findings"]
+        if each["key"]["measure"] == "same-order"
+        and (each["key"]["runs"], each["key"]["case"]) == (["study"], "")
+    ]
+    assert stability
+    assert all("raw judgments" in method for method in stability)
 
 
 def test_totals_over_two_studies_count_the_groups_of_a_question_once(study, tmp_path):
@@ -227,15 +256,26 @@ def test_totals_over_two_studies_count_the_groups_of_a_question_once(study, tmp_
     for step in ("plan", "simulate", "analyse"):
         run(step, again, *(("--seed", "7") if step == "simulate" else ()))
     found = json.loads(run("compare", tmp_path / "first.zip", again, "--json"))
-    second = found["runs"][1]["id"]
-    pair = [each for each in found["variations"] if each["runs"][1] == second]
-    assert {each["criterion"] for each in pair} - {None} == {
+    keys = {each["id"]: each for each in found["criteria"]}
+    assert set(keys) == {
         name
         for q in ("fluency", "meaning", "both")
         for name in (q, *(f"{q}-{d}" for d in DATASETS))
     }
-    (whole,) = [each for each in pair if each["criterion"] is None]
-    assert (whole["n"], whole["of"]) == (3, 3)
-    labels = {each["criterion"]: each for each in found["agreement"] if each["is_between"]}
-    assert "interval distances" in labels["both"]["method"]
-    assert "ordinal distances" in labels["fluency-town"]["method"]
+    (whole,) = [
+        each
+        for each in found["findings"]
+        if each["key"]["measure"] == "cv-star"
+        and not each["key"]["question"]
+        and not each["key"]["case"].strip("+")
+    ]
+    assert (whole["n"], whole["extra"]["of"]) == (3, 3)
+    labels = [
+        each["method"]
+        for each in found["findings"]
+        if each["key"]["measure"] == "agreement"
+        and (each["key"]["question"], each["key"]["group"]) == ("both", [])
+        and len(each["key"]["runs"]) == 2
+        and each["value"] is not None
+    ]
+    assert any("interval distances" in method for method in labels)

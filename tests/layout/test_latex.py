@@ -12,7 +12,7 @@ from drawn_runs import comparison_of
 from judged_study import PAIRWISE, RATING, analysed, drawn, small_study
 from latex import compiled, faults
 from rejudge.compare.compare import compare
-from rejudge.compare.run import runs_of
+from rejudge.compare.run import run_of_paper
 from rejudge.layout.latex import _SET, escape_latex, to_latex
 from rejudge.layout.table import Column, Table
 from rejudge.paper.paper_file import open_shipped
@@ -50,7 +50,7 @@ def table_tex(caption, rows):
 
 
 def of_papers(names):
-    runs = [run for name in names for run in runs_of(open_shipped(name))]
+    runs = [run_of_paper(open_shipped(name)) for name in names]
     return comparison_tables(compare(*runs))
 
 
@@ -149,7 +149,7 @@ def report_of(question):
 
 
 def report_of_papers(names):
-    runs = [run for name in names for run in runs_of(open_shipped(name))]
+    runs = [run_of_paper(open_shipped(name)) for name in names]
     return all_of(compose_comparison(compare(*runs)))
 
 

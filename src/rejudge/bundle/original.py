@@ -18,7 +18,7 @@ from rejudge.bundle.read import REASONS_BETWEEN, Bundle, load_bundle, open_bundl
 from rejudge.bundle.yaml_edit import key_path
 from rejudge.compare.conditions import condition_of_key, unknown_deviation_keys
 from rejudge.compare.deviations import OF_CHECKS, OF_CRITERIA
-from rejudge.compare.from_results import from_results, with_cases
+from rejudge.compare.from_results import from_results
 from rejudge.compare.run import Run
 from rejudge.design.freeze import Change, study_differences
 from rejudge.design.plan import Plan
@@ -107,20 +107,15 @@ def of_folder(folder: Path) -> Original:
 
 def run_of(path: Path | str) -> Run:
     """The run of a study folder with results, or of a bundle, with its reasons for deviations."""
-    return runs_of_study(path)[0]
-
-
-def runs_of_study(path: Path | str) -> tuple[Run, ...]:
-    """The same, then one run for each case of the analysis."""
     place = Path(path)
     return _of_folder(place) if place.is_dir() else _of_bundle(open_bundle(place))
 
 
-def _of_bundle(bundle: Bundle) -> tuple[Run, ...]:
+def _of_bundle(bundle: Bundle) -> Run:
     if bundle.judgments is None or bundle.results is None:
         what = "this bundle has no judgments, so there is nothing to compare."
         raise FileError(Problem(what, "Ask for one with results.", file=bundle.path))
-    run = from_results(
+    return from_results(
         bundle.results,
         bundle.study,
         bundle.plan,
@@ -129,15 +124,14 @@ def _of_bundle(bundle: Bundle) -> tuple[Run, ...]:
         deviations=bundle.manifest.deviations,
         judgments=exclude(bundle.study, bundle.plan, bundle.judgments).kept,
     )
-    return with_cases(run, bundle.results)
 
 
-def _of_folder(folder: Path) -> tuple[Run, ...]:
+def _of_folder(folder: Path) -> Run:
     study, plan = open_plan(folder)
     judgments = read_judgments(folder, plan)
     results = read_results(folder, study, plan, judgments)
     original = original_of(study, folder)
-    run = from_results(
+    return from_results(
         results,
         study,
         plan,
@@ -146,7 +140,6 @@ def _of_folder(folder: Path) -> tuple[Run, ...]:
         deviations=stated_deviations(study, original),
         judgments=exclude(study, plan, judgments).kept,
     )
-    return with_cases(run, results)
 
 
 # deviations

@@ -5,6 +5,7 @@ Everything fits into 80 columns; each run has a short name.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby, product
@@ -12,28 +13,33 @@ from string import ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
 from rejudge.cli.console import heading, indent, render_list, render_table
+from rejudge.compare.comparison import FEW
+from rejudge.compare.precision import BY_ROUNDING
 from rejudge.english import as_sentence, count
-from rejudge.layout.numbers import minus_signs
-from rejudge.tables.comparison import comparison_tables, value_in_words
-from rejudge.tables.comparison_summary import (
-    compact_confirmed,
-    compact_scores,
-    short_runs,
-    unsupported_in_words,
+from rejudge.findings.model import Finding
+from rejudge.layout.numbers import minus_signs, number, range_text
+from rejudge.stats import Interval
+from rejudge.tables.comparison import (
+    SYMBOLS,
+    Names,
+    case_in_words,
+    comparison_tables,
+    covers,
+    is_from_table,
+    scores_of_runs,
+    value_in_words,
 )
-from rejudge.tables.runs import run_scores
+from rejudge.tables.comparison_summary import unsupported_in_words
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from rejudge.compare.comparison import Comparison, Deviation, Known, LabelAgreement
+    from rejudge.compare.comparison import Comparison, Deviation, Known
     from rejudge.layout.table import Table
 
-Names: TypeAlias = Mapping[str, str]  # short names of runs, by id
 Tables: TypeAlias = Mapping[str, "Table"]  # by name, with the short names of runs
 
 _PAIR = 2
-_ALL = "all criteria"  # in the columns of criteria
 _FROM_TABLE = "Intervals from a printed table assume that judged units are independent."
 _READINGS = ("hypotheses", "means", "effects")
 
@@ -44,7 +50,7 @@ def render_comparison(comparison: Comparison, written: Sequence[str]) -> tuple[R
 
     names = _short_names(comparison)
     tables = {
-        table.name: _with_short_names(table, names) for table in comparison_tables(comparison)
+        table.name: table.rendering("print") for table in comparison_tables(comparison, names)
     }
     where = (
         f"Written: {', '.join(written)}"
@@ -56,7 +62,7 @@ def render_comparison(comparison: Comparison, written: Sequence[str]) -> tuple[R
         *_scores(comparison, tables, names),
         *_order(comparison, tables),
         *_labels(comparison, tables, names),
-        *_findings(comparison, tables, names),
+        *_findings(comparison, tables),
         *_printed_figures(comparison, tables),
         *_pooled_effects(tables),
         *_stability(tables),
@@ -75,20 +81,6 @@ def _short_names(comparison: Comparison) -> dict[str, str]:
     return dict(zip(ids, letters, strict=False))
 
 
-def _with_short_names(table: Table, names: Names) -> Table:
-    """The table as it is printed, with the short names of runs."""
-    table = table.rendering("print")
-    is_run = [column.name in {"run", "runs"} for column in table.columns]
-    rows = (
-        tuple(
-            short_runs([names.get(run, run) for run in str(cell).split(" – ")]) if of_run else cell
-            for cell, of_run in zip(row, is_run, strict=True)
-        )
-        for row in table.rows
-    )
-    return replace(table, rows=tuple(rows))
-
-
 def _runs(comparison: Comparison, names: Names) -> Iterator[RenderableType]:
     from rich.text import Text
 
@@ -97,7 +89,8 @@ def _runs(comparison: Comparison, names: Names) -> Iterator[RenderableType]:
         is_original = run.id == comparison.original
         role = "Original:" if is_original else "Compared with:"
         name = run.name if run.name.endswith(f"({run.id})") else f"{run.name} ({run.id})"
-        yield Text(f"{letter}{role} {name}", "bold" if is_original else "")
+        cases = f", {count(len(run.cases), 'case')}" if len(run.cases) > 1 else ""
+        yield Text(f"{letter}{role} {name}{cases}", "bold" if is_original else "")
         for departure in run.departures:
             yield Text(f"{' ' * len(letter)}  {departure}")
 
@@ -115,113 +108,128 @@ def _notes(comparison: Comparison) -> Iterator[RenderableType]:
 
 
 def _scores(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
-    """Each system's score in every run, then CV* of all together and of each pair."""
-    for each in run_scores(comparison):
-        table = compact_scores(comparison, each, names)
-        yield heading(f"Type I, {each.name}")
-        yield render_table(table)
-        means = _means(tables, each.name)
-        if len(means.rows) > sum(name.startswith("CV*") for name in _heads(table)):
-            yield render_table(means, "mean over systems")
-        yield from _fewer(comparison, each.criterion, names)
-    if len({each.criterion for each in comparison.variations}) > _PAIR:
-        yield heading("Type I, the study: CV* as the mean over criteria")
-        yield render_table(_means(tables, _ALL))
-        yield from _fewer(comparison, None, names)
-
-
-def _means(tables: Tables, criterion: str) -> Table:
-    """The mean CV* of each group of runs."""
-    table = tables["type-1-variation"].where(lambda row: row[:_PAIR] == (criterion, "mean"))
-    return table.keep("runs", "CV*", "by rounding", "n").without_empty()
-
-
-def _fewer(comparison: Comparison, criterion: str | None, names: Names) -> Iterator[RenderableType]:
-    """What a mean covers, where fewer runs than all have a part of it."""
+    """Each system's score in every run and its CV*; of many criteria, the mean CV* alone."""
     from rich.text import Text
 
-    for each in comparison.variations:
-        if each.criterion == criterion and each.system is None and each.in_fewer:
-            yield Text(f"Mean of {_run_names(each.runs, names)}: {each.covers}.")
+    scores = list(scores_of_runs(comparison))
+    shown = scores if len(scores) <= _MOST_CRITERIA else []
+    for each in shown:
+        yield heading(f"Type I, {each.criterion.name}")
+        yield render_table(tables[f"scores-{each.criterion.id}"].without_empty())
+        found = comparison.select("cv-star", criterion=each.criterion, method="mean")
+        yield from (Text(_mean(comparison, mean, names)) for mean in found)
+    study = [each for each in comparison.select("cv-star", method="mean") if not each.key.question]
+    if len(scores) > 1 and study:
+        yield heading("Type I, the study: CV* as the mean over criteria")
+        yield from (Text(_mean(comparison, mean, names)) for mean in study)
+        if not shown:
+            yield Text(f"Each of the {len(scores)} criteria has a table: see --out.")
+
+
+_MOST_CRITERIA = 3
+
+
+def _mean(comparison: Comparison, mean: Finding, names: Names) -> str:
+    """The mean CV* of a group of runs, with what it covers."""
+    whose = ""
+    if len(comparison.in_cases) > _PAIR:
+        whose = f" {case_in_words(comparison, mean.key.runs, mean.key.case, names)}"
+    between = mean.extra.get(BY_ROUNDING)
+    ends = f" ({range_text(between, 2)} by rounding)" if isinstance(between, Interval) else ""
+    value = "undefined" if mean.value is None else number(mean.value, 2)
+    return f"Mean CV*{whose}: {value}{ends}, over {covers(comparison, mean)}."
 
 
 def _order(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
     """Kendall's W of all runs, then the correlations of pairs."""
     from rich.text import Text
 
-    if "type-2-correlation" not in tables:
-        return
-    yield heading("Type II, order and spacing of the systems")
-    found = tables["type-2-correlation"]
-    found = found.without(*(name for name in _heads(found) if name.startswith("interval")))
-    pairs = found.without("W", "p of W")
-    of_pairs = replace(pairs, rows=tuple(row for row in pairs.rows if any(row[3:])))
-    if "W" in _heads(found):
-        of_all = found.keep("criterion", "runs", "n", "W", "p of W")
-        yield render_table(of_all.where(lambda row: row[3] is not None))
-    if of_pairs.rows:
-        yield render_table(_without_runs_of_two(comparison, of_pairs))
-    if any("too few values to interpret p" in each.note for each in comparison.correlations):
+    shown = [tables[f"type-2-{name}"] for name in _ORDERS if f"type-2-{name}" in tables]
+    if shown:
+        yield heading("Type II, order and spacing of the systems")
+    if len(comparison.criteria) > _MOST_CRITERIA:  # each of them is in the files
+        own = {each.name for each in comparison.criteria}
+        shown = [table.where(lambda row: row[0] not in own) for table in shown]
+    yield from (render_table(table) for table in shown if table.rows)
+    if any(each.p and (each.n or 0) <= FEW for each in comparison.select(*SYMBOLS)):
         yield Text("There are too few systems to interpret p.")
+
+
+_ORDERS = ("concordance", "correlation")
 
 
 def _labels(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    known = [each for each in comparison.agreement if each.value is not None]
-    unknown = [each for each in comparison.agreement if each.value is None and each.note]
-    if known or unknown:
+    found = comparison.select("agreement")
+    unknown = [each for each in found if each.value is None and each.note]
+    if any(each.value is not None for each in found) or unknown:
         yield heading("Type III, agreement of labels")
-    if known:
-        table = tables["type-3-labels"].where(lambda row: row[4] is not None)
-        shown = table.keep("criterion", "where", "runs", "coefficient", "value", "interval", "n")
-        yield render_table(shown.with_digits(2, "value", "interval").without_empty())
-    if any(each.is_from_table for each in known):
+    if any(each.value is not None for each in found):
+        table = tables["type-3-labels"]
+        value = _heads(table).index("value")
+        shown = table.where(lambda row: row[value] is not None).with_digits(2, "value", "interval")
+        yield render_table(shown.without_empty())
+    if any(is_from_table(each) and each.value is not None for each in found):
         yield Text(_FROM_TABLE)
-    yield from _reasons(unknown, names)
-
-
-def _reasons(unknown: Sequence[LabelAgreement], names: Names) -> Iterator[RenderableType]:
-    """Why there is no agreement between runs: once for each criterion and kind of reason."""
-    from rich.text import Text
-
-    by_kind: dict[tuple[str | None, str], list[LabelAgreement]] = {}
-    for each in sorted(unknown, key=lambda each: -len(each.runs)):
-        kind = each.note.partition(" of ")[0]
-        by_kind.setdefault((each.criterion, kind), []).append(each)
-    for first, *rest in by_kind.values():
-        others = [_run_names(each.runs, names) for each in rest if each.runs != first.runs]
-        likewise = f" Likewise {', '.join(dict.fromkeys(others))}." if others else ""
-        where = "Between" if len(first.runs) > 1 else "With" if first.is_between else "Inside"
-        yield Text(f"{where} {_run_names(first.runs, names)}: {first.note}{likewise}")
+    by_reason: dict[str, list[str]] = {}
+    for each in unknown:
+        whose = case_in_words(comparison, each.key.runs, each.key.case, names)
+        by_reason.setdefault(each.note, []).append(whose)
+    for reason, whose_all in by_reason.items():
+        yield Text(f"{', '.join(dict.fromkeys(whose_all))}: {reason}")
 
 
 # type IV, claims, readings of success and printed figures
 
 
-def _findings(comparison: Comparison, tables: Tables, names: Names) -> Iterator[RenderableType]:
+def _findings(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
     from rich.text import Text
 
-    if comparison.confirmed:
+    if "type-4-findings" in tables:
         yield heading("Type IV, findings of the original that are confirmed")
-        yield render_table(compact_confirmed(comparison, names))
-    if comparison.unsupported:
-        yield Text(unsupported_in_words(comparison))
+        table = tables["type-4-findings"]
+        criterion = _heads(table).index("criterion")
+        whole = table.where(lambda row: row[criterion] == "all criteria")
+        yield render_table(whole.without("criterion", "not confirmed"))
+    if told := unsupported_in_words(comparison):
+        yield Text(told)
     if "claims" in tables:
         yield heading("Claims of the original")
         table = _without_runs_of_two(comparison, tables["claims"])
         claims = list(dict.fromkeys(table.column("claim")))
         rows = sorted(table.rows, key=lambda row: claims.index(row[0]))
-        yield from render_list(replace(table, rows=tuple(rows)), by="claim")
-    if "matching" in tables and any(tables["matching"].column("F1")):
-        yield heading("Trends and significant differences that match the original's")
-        yield render_table(tables["matching"].keep("run", "matched", "pairs", "accuracy", "F1"))
+        if len(rows) <= _MOST_VERDICTS:
+            yield from render_list(replace(table, rows=tuple(rows)), by="claim")
+        else:
+            yield from _verdict_counts(table)
+    if "matching" in tables:
+        yield heading("All scores, trends and significance beside the original's")
+        yield render_table(_without_runs_of_two(comparison, tables["matching"]).without_empty())
     if "readings" in tables:
         yield heading("Three definitions of success; no single one is the verdict")
-        table = _without_runs_of_two(comparison, tables["readings"].keep("by", "run", "that is"))
-        table = table.merge_rows("run") if len(comparison.runs) > _PAIR else table
+        table = _without_runs_of_two(comparison, tables["readings"]).without("agreeing", "of")
+        if "run" in _heads(table):
+            table = table.keep("by", "run", "that is").merge_rows("run")
         rows = sorted(table.rows, key=lambda row: _READINGS.index(str(row[0])))
         yield from render_list(replace(table, rows=tuple(rows)))
+
+
+_MOST_VERDICTS = 12
+
+
+def _verdict_counts(table: Table) -> Iterator[RenderableType]:
+    """How often each verdict was given; the verdicts themselves are in the files."""
+    from rich.text import Text
+
+    runs = table.column("run") if "run" in _heads(table) else [""] * len(table.rows)
+    counted: dict[str, Counter[str]] = {}
+    for run, verdict in zip(runs, table.column("verdict"), strict=True):
+        counted.setdefault(str(run), Counter())[str(verdict)] += 1
+    for run, verdicts in counted.items():
+        told = "; ".join(f"{verdict}: {n}" for verdict, n in verdicts.items())
+        yield Text(f"{run}: {told}" if run else told)
+    yield Text("Each claim with its numbers is in a table: see --out.")
 
 
 def _printed_figures(comparison: Comparison, tables: Tables) -> Iterator[RenderableType]:
@@ -233,20 +241,17 @@ def _printed_figures(comparison: Comparison, tables: Tables) -> Iterator[Rendera
     if len(set(table.column("criterion"))) == 1:
         table = table.without("criterion")
     yield heading("Printed figures of reproducibility, recomputed")
-    what = [name for name in ("measure", "system", "criterion", "run") if name in _heads(table)]
-    table = table.keep(*what, "printed", "computed", "reproduced", "because")
     yield render_table(table.without("because").without_empty())
     same = sum(each.is_reproduced is True for each in comparison.printed)
     yield Text(f"{same} of {count(len(comparison.printed), 'printed figure')} reproduced.")
-    place = _heads(table).index("reproduced")
-    wrong = table.where(lambda row: row[place] is not True and row[place] != "by rounding")
+    what = [name for name in ("measure", "system", "criterion", "run") if name in _heads(table)]
     why: dict[str, list[str]] = {}
-    for row, because in zip(wrong.rows, wrong.column("because"), strict=True):
-        if because:
-            figure = ", ".join(str(cell) for cell in row[: len(what)] if cell)
-            why.setdefault(str(because), []).append(figure)
-    for because, figures in why.items():
-        yield Text(f"{'; '.join(figures)}:")
+    figures = table.keep(*what).rows
+    for each, row in zip(comparison.printed, figures, strict=True):
+        if each.because and not each.is_reproduced:
+            why.setdefault(each.because, []).append(", ".join(str(cell) for cell in row if cell))
+    for because, told in why.items():
+        yield Text(f"{'; '.join(told)}:")
         yield indent(minus_signs(because))
 
 
@@ -255,7 +260,6 @@ def _printed_figures(comparison: Comparison, tables: Tables) -> Iterator[Rendera
 
 def _pooled_effects(tables: Tables) -> Iterator[RenderableType]:
     """Differences of systems over all runs, one table for each criterion and measure."""
-    from rich.text import Text
 
     if "pooled" not in tables:
         return
@@ -266,33 +270,23 @@ def _pooled_effects(tables: Tables) -> Iterator[RenderableType]:
     for key, rows in groupby(known, key=lambda row: (row[criterion], row[measure])):
         part = replace(table, rows=tuple(rows))
         yield heading(f"All runs together, {key[0]}: {key[1]} (random effects)")
-        is_corrected = sum(p is not None for p in part.column("p adjusted")) > 1
-        p = "p adjusted" if is_corrected else "p"
-        shown = part.keep("systems", "value", "interval", "further lab", p)
-        yield render_table(shown.without_empty("interval", "further lab", p))
-        notes = _without_repeats(part.columns_as_notes("note").notes)
-        yield from (Text(minus_signs(note)) for note in notes)
-
-
-def _without_repeats(notes: Sequence[str]) -> list[str]:
-    """The notes that are not part of another one."""
-    distinct = list(dict.fromkeys(notes))
-    return [note for note in distinct if not any(note in one for one in distinct if one != note)]
+        p = "p adjusted"
+        shown = part.keep("systems", "value", "interval", "a further lab", p)
+        yield render_table(shown.without_empty("interval", "a further lab", p))
 
 
 def _stability(tables: Tables) -> Iterator[RenderableType]:
-    from rich.text import Text
 
     if "rank-stability" not in tables:
         return
-    table = tables["rank-stability"].where(lambda row: row[3] is not None)
-    if table.rows:
+    table = tables["rank-stability"]
+    value = _heads(table).index("probability")
+    known = table.where(lambda row: row[value] is not None)
+    if known.rows:
         yield heading(
             "Probability that a repetition gives the same order (flat prior, normal errors)"
         )
-        shown = table.keep("criterion", "run", "probability").with_digits(3, "probability")
-        yield render_table(shown)
-        yield from (Text(note) for note in table.columns_as_notes("note").notes)
+        yield render_table(known.without("order").with_digits(3, "probability"))
 
 
 # conditions and deviations
@@ -342,10 +336,6 @@ def _heads(table: Table) -> list[str]:
     return [column.name for column in table.columns]
 
 
-def _run_names(runs: Sequence[str], names: Names) -> str:
-    return short_runs([names[run] for run in runs])
-
-
 def _without_runs_of_two(comparison: Comparison, table: Table) -> Table:
-    """The table without its column of runs, where there is only one reproduction."""
-    return table.without("run", "runs") if len(comparison.runs) <= _PAIR else table
+    """The table without its column of runs, where there is only one reproduction, in one case."""
+    return table.without("run", "runs") if len(comparison.in_cases) <= _PAIR else table

@@ -31,7 +31,6 @@ class RunArgument:
     name: str
     runs: tuple[Run, ...]
     is_table: bool = False
-    are_cases: bool = field(default=False)  # several ways to analyse the same judgments
 
 
 def read_runs(
@@ -81,40 +80,36 @@ def find_original(name: str) -> tuple[str, ...]:
 
 
 def _read(name: str, conditions: ConditionFiles, table: TableOptions) -> RunArgument:
-    from rejudge.compare.run import runs_of
+    from rejudge.compare.run import run_of_paper
     from rejudge.files.step_files import RESULTS, open_paper
 
     path = Path(name)
     if path.suffix.casefold() in _TABLES:
         return _table_runs(path, conditions, table)
     if not path.exists() or path.suffix in _TEXTS:
-        return _paper_runs(name, runs_of(open_paper(name)))
+        return RunArgument(name, (run_of_paper(open_paper(name)),))
     if path.is_dir():
         return _folder_runs(name, path, conditions)
     if path.suffix == ".zip":
-        from rejudge.bundle.original import runs_of_study
+        from rejudge.bundle.original import run_of
 
-        return RunArgument(name, runs_of_study(path))
+        return RunArgument(name, (run_of(path),))
     if path.name == RESULTS:
         return _folder_runs(name, path.parent, conditions)
-    return RunArgument(name, _results_runs(path, conditions))
-
-
-def _paper_runs(name: str, runs: tuple[Run, ...]) -> RunArgument:
-    return RunArgument(name, runs, are_cases=len(runs) > 1)
+    return RunArgument(name, (_results_run(path, conditions),))
 
 
 def _folder_runs(name: str, folder: Path, conditions: ConditionFiles) -> RunArgument:
-    from rejudge.bundle.original import runs_of_study
-    from rejudge.compare.run import runs_of
+    from rejudge.bundle.original import run_of
+    from rejudge.compare.run import run_of_paper
     from rejudge.files.step_files import RESULTS, STUDY, open_paper
 
     if (folder / STUDY).exists():
-        return RunArgument(name, runs_of_study(folder))
+        return RunArgument(name, (run_of(folder),))
     if (folder / RESULTS).exists():
-        return RunArgument(name, _results_runs(folder / RESULTS, conditions))
+        return RunArgument(name, (_results_run(folder / RESULTS, conditions),))
     if (folder / PAPER).exists():
-        return _paper_runs(name, runs_of(open_paper(folder / PAPER)))
+        return RunArgument(name, (run_of_paper(open_paper(folder / PAPER)),))
     raise FileError(
         Problem(
             f"there is neither {STUDY} nor {RESULTS} nor {PAPER} in this folder.",
@@ -145,10 +140,10 @@ def _table_runs(path: Path, conditions: ConditionFiles, table: TableOptions) -> 
     return RunArgument(str(path), tuple(runs), is_table=True)
 
 
-def _results_runs(path: Path, conditions: ConditionFiles) -> tuple[Run, ...]:
+def _results_run(path: Path, conditions: ConditionFiles) -> Run:
     """Results of a table: --conditions says what the judgments do not show."""
     from rejudge.analysis.results import Results
-    from rejudge.compare.from_results import from_described_results, with_cases
+    from rejudge.compare.from_results import from_described_results
     from rejudge.files.step_files import read
     from rejudge.paper.paper_file import unstated_conditions
 
@@ -165,14 +160,13 @@ def _results_runs(path: Path, conditions: ConditionFiles) -> tuple[Run, ...]:
                 file=str(path),
             )
         )
-    run = from_described_results(
+    return from_described_results(
         results,
         stated or unstated_conditions(),
         run=name,
         judgments=judgments,
         scale=_scale_of(results),
     )
-    return with_cases(run, results)
 
 
 def _judgments_of(folder: Path, fingerprint: str) -> Judgments | None:
@@ -214,13 +208,8 @@ def _with_own_ids(found: Sequence[RunArgument]) -> tuple[RunArgument, ...]:
     for given in found:
         runs: list[Run] = []
         for run in given.runs:
-            study, _, case = run.id.partition(":")
-            if run.source == "paper" or ids[study] == 1:
-                runs.append(run)
-            elif case:  # of the study before it, which may have got another id
-                runs.append(replace(run, id=f"{runs[0].id}:{case}"))
-            else:
-                runs.append(replace(run, id=_free(run, given, taken)))
+            is_unique = run.source == "paper" or ids[run.id] == 1
+            runs.append(run if is_unique else replace(run, id=_free(run, given, taken)))
             taken.add(runs[-1].id)
         own.append(replace(given, runs=tuple(runs)))
     return tuple(own)

@@ -5,18 +5,22 @@ Systems and criteria are joined by name, never by row.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
+from typing import Any, TypeVar
 
-from rejudge.compare.comparison import AlignedScore
+from rejudge.compare.comparison import common_case
 from rejudge.compare.run import Run, RunCriterion, scores_on
 from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
-from rejudge.findings.model import Finding, Group, Key
+from rejudge.findings.model import Finding, Group, Key, Measure, Spread
+from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.stats import Interval
+from rejudge.stats.reasons import Reason, Why
 
+T = TypeVar("T")
 _SEVERAL = 2
 _DIGITS = 14  # equal scores on two scales stay equal
 _FAMILIES = (
@@ -27,20 +31,60 @@ _FAMILIES = (
 
 @dataclass(frozen=True, slots=True)
 class Alignment:
-    """The scores of all runs, by criterion, run and system, as the original would print them."""
+    """The scores of all runs, by criterion, run and system, as the original would print them.
+
+    A run with several cases is here once for each of them.
+    """
 
     original: Run
     others: tuple[Run, ...]
     criteria: tuple[RunCriterion, ...]  # of the original, where another run has asked it too
     parts: frozenset[str]  # criteria that are groups of another one, and count once in totals
-    scores: Mapping[tuple[str, str, str], AlignedScore]  # by criterion, run and system
+    scores: Mapping[tuple[str, str, str], Finding]  # by criterion, run and system
     notes: Mapping[tuple[str, str], str]  # by criterion and run: how its scores came onto the scale
     dropped: tuple[str, ...]
+    several: frozenset[str]  # runs with more than one case
+    known: dict[object, Any] = field(  # what several steps need, by what it is about
+        default_factory=dict, compare=False, repr=False
+    )
 
     @property
     def runs(self) -> tuple[Run, ...]:
         """The original first."""
         return (self.original, *self.others)
+
+    def run(self, name: str) -> Run:
+        """The run of this id."""
+        return next(each for each in self.runs if each.id == name)
+
+    def key(
+        self,
+        criterion: RunCriterion | None,
+        measure: Measure,
+        method: str,
+        runs: Iterable[str],
+        systems: Sequence[str] = (),
+    ) -> Key:
+        """The address of a number about some runs; no criterion: about all together."""
+        asked = [self.run(each) for each in runs]
+        question, group = ("", ()) if criterion is None else criterion.cell
+        return Key(
+            question,
+            measure,
+            method,
+            tuple(systems),
+            group=group,
+            pooled=() if criterion else tuple(each.id for each in self.wholes),
+            case=common_case(asked, self.several),
+            runs=tuple(each.study for each in asked),
+        )
+
+    def once(self, about: object, compute: Callable[[], T]) -> T:
+        """A number that several steps need, computed when it is first asked for."""
+        if about not in self.known:
+            self.known[about] = compute()
+        found: T = self.known[about]
+        return found
 
     @property
     def total(self) -> int:
@@ -67,9 +111,13 @@ class Alignment:
         here = None if run is None else criterion_of(run, criterion.id)
         return run is None or here is None or {first, second} in run.pairs[here.question]
 
-    def score(self, criterion: str, run: str, system: str) -> AlignedScore | None:
+    def score(self, criterion: str, run: str, system: str) -> Finding | None:
         """One score on the original's scale; None where the run has none."""
         return self.scores.get((criterion, run, system))
+
+    def value(self, criterion: str, run: str, system: str) -> float:
+        """The value of a score that there is."""
+        return self.scores[criterion, run, system].value or 0.0
 
     def shared(self, criterion: str, runs: Sequence[str]) -> tuple[str, ...]:
         """The systems that all these runs have a score of, in the order of the original."""
@@ -92,26 +140,32 @@ class Alignment:
 
 def align(original: Run, others: Sequence[Run]) -> Alignment:
     """Join runs by key, never by row, and bring their scores onto the original's scales."""
-    scores: dict[tuple[str, str, str], AlignedScore] = {}
+    several = frozenset(run.id for run in (original, *others) if len(run.cases) > 1)
+    runs = [case for run in (original, *others) for case in run.by_case()]
+    scores: dict[tuple[str, str, str], Finding] = {}
     notes: dict[tuple[str, str], str] = {}
-    for run in (original, *others):
-        for criterion in original.criteria:
+    for run in runs:
+        for criterion in runs[0].criteria:
             here = criterion_of(run, criterion.id)
             if here is None:
                 continue
             moved, note = _onto(run, here, criterion)
             if note:
                 notes[criterion.id, run.id] = note
-            scores |= {(criterion.id, run.id, score.system): score for score in moved}
-    asked = {name for name, run, _ in scores if run != original.id}
+            case = common_case([run], several)
+            for each in moved:
+                key = replace(each.key, group=criterion.group, case=case, runs=(run.study,))
+                scores[criterion.id, run.id, each.systems[0]] = replace(each, key=key)
+    asked = {name for name, run, _ in scores if run != runs[0].id}
     return Alignment(
-        original,
-        tuple(others),
-        tuple(criterion for criterion in original.criteria if criterion.id in asked),
-        _parts_of_wholes([each for each in original.criteria if each.id in asked]),
+        runs[0],
+        tuple(runs[1:]),
+        tuple(criterion for criterion in runs[0].criteria if criterion.id in asked),
+        _parts_of_wholes([each for each in runs[0].criteria if each.id in asked]),
         scores,
         notes,
         tuple(_dropped_names(original, others)),
+        several,
     )
 
 
@@ -127,8 +181,8 @@ def _parts_of_wholes(criteria: Sequence[RunCriterion]) -> frozenset[str]:
 
 
 def study_of(run: Run) -> str:
-    """The study a run belongs to: `lab:case-2` is one way to analyse `lab`."""
-    return run.study or run.id.partition(":")[0]
+    """The study whose judgments a run has: its own, or the one that it shares them with."""
+    return run.shares or run.study or run.id
 
 
 def pairs_of(runs: Sequence[Run]) -> tuple[tuple[str, str], ...]:
@@ -164,11 +218,9 @@ def _length(criterion: RunCriterion) -> float | None:
     return criterion.high - criterion.low
 
 
-def _onto(
-    run: Run, here: RunCriterion, there: RunCriterion
-) -> tuple[tuple[AlignedScore, ...], str]:
+def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[Finding, ...], str]:
     """Scores of a criterion on another's scale, and what to say of it."""
-    scores = tuple(_score(run, there, each) for each in scores_on(run, here))
+    scores = tuple(_score(there, each) for each in scores_on(run, here))
     if not _are_alike(here, there):
         return (), (
             f"{run.name} measured {there.id} by {here.kind}, the original by {there.kind}: "
@@ -193,35 +245,53 @@ def _onto(
     return moved, _remark(run, here, there)
 
 
-def _score(run: Run, criterion: RunCriterion, found: Finding) -> AlignedScore:
+def _score(criterion: RunCriterion, found: Finding) -> Finding:
     """A score as the run has it."""
-    return AlignedScore(
-        run=run.id,
-        criterion=criterion.id,
-        system=found.systems[0],
+    return Finding(
+        key=replace(found.key, question=criterion.question),
+        by=found.by,
         value=found.value or 0.0,
-        half_unit=found.half_unit,
-        interval=found.interval,
         n=found.n,
-        sd=found.spread.sd if found.spread else None,
+        n_of=found.n_of,
+        how=found.how,
+        interval=found.interval,
         standard_error=found.standard_error,
         df=found.df,
+        population=found.population,
+        spread=Spread(found.spread.sd) if found.spread else None,
+        half_unit=found.half_unit,
+        place=found.place,
     )
 
 
-def _rescale(score: AlignedScore, low: float, start: float, slope: float) -> AlignedScore:
+def _rescale(score: Finding, low: float, start: float, slope: float) -> Finding:
     def place(value: float) -> float:
         return round(start + (value - low) * slope, _DIGITS)
 
-    between = score.interval
+    between, sd, error = score.interval, sd_of(score), score.standard_error
     return replace(
         score,
-        value=place(score.value),
+        value=place(score.value or 0.0),
         half_unit=score.half_unit * abs(slope),
-        sd=None if score.sd is None else score.sd * abs(slope),
-        standard_error=score.standard_error and score.standard_error * abs(slope),
+        spread=None if sd is None else Spread(sd * abs(slope)),
+        standard_error=error and error * abs(slope),
         interval=between and _interval(place(between.low), place(between.high), between.level),
     )
+
+
+def stated(text: str) -> tuple[Fact, ...]:
+    """How a number was computed."""
+    return (How.TEXT(text=text),) if text else ()
+
+
+def remarks(text: str) -> tuple[Reason, ...]:
+    """What must be said of a number."""
+    return (Why.TEXT(text=text),) if text else ()
+
+
+def sd_of(score: Finding) -> float | None:
+    """The SD of the judgments behind a score; None: not known."""
+    return None if score.spread is None else score.spread.sd
 
 
 def _interval(one: float, two: float, level: float) -> Interval:

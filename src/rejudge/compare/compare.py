@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from rejudge.compare.alignment import (
     Alignment,
@@ -18,31 +18,26 @@ from rejudge.compare.alignment import (
     criterion_of,
     direction_notes,
     match_groups,
+    remarks,
     study_of,
     unify_directions,
 )
-from rejudge.compare.comparison import (
-    Comparison,
-    ConfirmedShare,
-    EffectComparison,
-    RunCard,
-    RunEquivalence,
-    RunPairRate,
-    SuccessReading,
-)
+from rejudge.compare.comparison import Comparison, RunCard
 from rejudge.compare.conditions import SEEN, conditions, similarities
-from rejudge.compare.correlation import correlations
-from rejudge.compare.deviations import correct_conditions, deviations
-from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
-from rejudge.compare.effects import effect_comparisons, equivalences
-from rejudge.compare.findings import (
+from rejudge.compare.confirmation import (
+    CLAIMS,
+    RANKS,
+    SIGNIFICANCE,
     confirmations,
     trend_matches,
-    unsupported_differences,
     verdicts,
 )
+from rejudge.compare.deviations import correct_conditions, deviations
+from rejudge.compare.differences import rank_stability, without_differences, without_shared_items
+from rejudge.compare.effects import DIFFERENCE, EQUIVALENCE, effects, equivalences
 from rejudge.compare.label_agreement import label_agreement
-from rejudge.compare.meta_analysis import random_effects_summaries
+from rejudge.compare.meta_analysis import pooled_effects
+from rejudge.compare.precision import correlations, variations
 from rejudge.compare.printed_figures import printed_checks
 from rejudge.compare.run import Run, scores_on, wins_on
 from rejudge.compare.shared_judgments import (
@@ -50,20 +45,15 @@ from rejudge.compare.shared_judgments import (
     original_again,
     shared_judgment_notes,
 )
-from rejudge.compare.variation import variations
-from rejudge.english import count, join_words
+from rejudge.english import join_words
 from rejudge.errors import DataError, Problem
+from rejudge.findings.model import Finding
+from rejudge.stats import Interval
 from rejudge.version import __version__
 
 _GIVE_ENDS = (
     "Give them with --scale 1..5, or under `criteria:` in the file of conditions, such as "
     "`- {id: fluency, scale: {kind: rating, low: 1, high: 5}}`."
-)
-Family: TypeAlias = Literal["significance", "claims", "pairwise-ranks"]
-_FAMILIES: tuple[tuple[Family, str], ...] = (  # what comes closest to hypotheses first
-    ("significance", "significant difference"),
-    ("claims", "claim"),
-    ("pairwise-ranks", "rank of two systems"),
 )
 
 
@@ -80,41 +70,41 @@ def compare(original: Run, *others: Run, columns: Mapping[str, str] | None = Non
     runs = correct_conditions(_with_unique_names(match_groups(original, others, columns)))
     notes = tuple(direction_notes(runs))
     runs = unify_directions(join_studies(runs))
-    original, others = runs[0], runs[1:]
-    aligned = align(original, others)
+    runs = (replace(runs[0], cases=runs[0].cases[:1]), *runs[1:])
+    aligned = align(runs[0], runs[1:])
     if not aligned.criteria:
         raise DataError(_no_common_criterion(aligned))
     if not _share_systems(aligned):
         raise DataError(_no_system(aligned))
     judged = verdicts(aligned)
-    found = confirmations(aligned, judged)
-    trends = trend_matches(aligned)
-    effects, alike = effect_comparisons(aligned), equivalences(aligned)
+    sizes = tuple(effects(aligned))
+    found = (
+        *aligned.scores.values(),
+        *_wins(aligned),
+        *variations(aligned),
+        *correlations(aligned),
+        *label_agreement(aligned),
+        *confirmations(aligned, judged, sizes),
+        *trend_matches(aligned),
+        *sizes,
+        *equivalences(aligned),
+        *pooled_effects(aligned),
+        *rank_stability(aligned),
+    )
+    found = (*found, *definitions_of_success(aligned, found))
     return Comparison(
-        original=original.id,
+        original=runs[0].id,
         runs=tuple(_card(run) for run in runs),
-        systems=dict(original.systems),
-        criteria={criterion.id: criterion.name for criterion in original.criteria},
+        systems=dict(runs[0].systems),
+        criteria=aligned.original.criteria,
         conditions=conditions(runs),
         similarities=similarities(runs),
-        deviations=deviations(original, others),
-        variations=variations(aligned),
-        correlations=correlations(aligned),
-        agreement=label_agreement(aligned),
-        confirmed=found,
+        deviations=deviations(runs[0], runs[1:]),
+        findings=found,
         claims=judged,
-        unsupported=unsupported_differences(aligned, effects),
-        matching=trends,
-        effects=effects,
-        equivalence=alike,
-        readings=readings(aligned, confirmed=found, equivalence=alike, effects=effects),
-        pooled=random_effects_summaries(aligned),
-        stability=rank_stability(aligned),
-        rates=tuple(_rates(runs)),
-        scores=tuple(aligned.scores.values()),
-        printed=printed_checks(aligned, found, trends),
+        printed=tuple(printed_checks(aligned, found)),
         dropped=aligned.dropped,
-        notes=(*notes, *_notes(aligned)),
+        notes=(*notes, *_notes(aligned, runs)),
         version=__version__,
     )
 
@@ -196,29 +186,29 @@ def _card(run: Run) -> RunCard:
         fingerprint=run.fingerprint,
         departures=run.departures,
         is_simulated=run.flow is not None and run.flow.is_simulated,
+        cases=run.cases,
+        shares=run.shares,
     )
 
 
-def _rates(runs: Sequence[Run]) -> Iterator[RunPairRate]:
-    for run in runs:
+def _wins(aligned: Alignment) -> Iterator[Finding]:
+    for run in aligned.runs:
         for criterion in run.criteria:
-            for each in wins_on(run, criterion):
-                first, second = each.systems
-                yield RunPairRate(
-                    run.id, criterion.id, first, second, each.value or 0.0, each.n or 0
-                )
+            if criterion_of(aligned.original, criterion.id) is not None:
+                for each in wins_on(run, criterion):
+                    where = aligned.key(criterion, "win-percent", each.by, [run.id], each.systems)
+                    yield replace(each, key=where)
 
 
-def _notes(aligned: Alignment) -> Iterator[str]:
+def _notes(aligned: Alignment, runs: Sequence[Run]) -> Iterator[str]:
     yield from dict.fromkeys(aligned.notes.values())
     yield from _scale_end_notes(aligned)
     yield from _no_score_notes(aligned)
     yield from _pair_notes(aligned)
-    of = study_of(aligned.original)
-    for run in aligned.others:
-        if run.reproduces not in (None, of):
-            yield f"{run.name} states that it reproduces {run.reproduces}, not {of}."
-    bare = [run.name for run in aligned.runs if _is_bare(run)]
+    for run in runs[1:]:
+        if run.reproduces not in (None, study_of(runs[0])):
+            yield f"{run.name} states that it reproduces {run.reproduces}, not {runs[0].id}."
+    bare = [run.name for run in runs if _is_bare(run)]
     if bare:
         yield (
             f"For {', '.join(bare)} only the conditions that the table shows are known. "
@@ -226,13 +216,13 @@ def _notes(aligned: Alignment) -> Iterator[str]:
         )
     yield from _difference_notes(aligned)
     yield from _shared_item_notes(aligned)
-    yield from shared_judgment_notes(aligned.runs)
-    studies = [study_of(run) for run in aligned.others if not run.study]
-    for study in dict.fromkeys(each for each in studies if studies.count(each) > 1):
-        yield (
-            f"{study} has {studies.count(study)} analyses of its judgments: each is compared with "
-            "the original, and the first is used where all studies are combined."
-        )
+    yield from shared_judgment_notes(runs)
+    for run in runs[1:]:
+        if len(run.cases) > 1:
+            yield (
+                f"{run.name} has {len(run.cases)} analyses of its judgments: each is compared with "
+                "the original, and the first is used where all studies are combined."
+            )
 
 
 def _is_bare(run: Run) -> bool:
@@ -313,82 +303,78 @@ def _shared_item_notes(aligned: Alignment) -> Iterator[str]:
                 )
 
 
-def readings(
-    aligned: Alignment,
-    *,
-    confirmed: Sequence[ConfirmedShare],
-    equivalence: Sequence[RunEquivalence],
-    effects: Sequence[EffectComparison],
-) -> tuple[SuccessReading, ...]:
-    """The three readings of each run against the original."""
-    of = aligned.original.id
-    equivalence = [each for each in equivalence if each.criterion not in aligned.parts]
-    effects = [each for each in effects if each.criterion not in aligned.parts]
-    return tuple(
-        reading
-        for run in aligned.others
-        for reading in (
-            _by_hypotheses(run.id, [each for each in confirmed if each.run == run.id]),
-            _by_means(run.id, [each for each in equivalence if each.runs == (of, run.id)]),
-            _by_effects(run.id, [each for each in effects if each.runs == (of, run.id)]),
+def definitions_of_success(aligned: Alignment, found: Sequence[Finding]) -> Iterator[Finding]:
+    """How much of each run agrees with the original, by each of the three readings."""
+    parts = {each.cell for each in aligned.criteria if each.id in aligned.parts}
+    wholes = [each for each in found if each.key.cell not in parts]
+    for run in aligned.others:
+        where = aligned.key(None, "success", "", (aligned.original.id, run.id))
+        own = [
+            each for each in wholes if (each.key.runs, each.key.case) == (where.runs, where.case)
+        ]
+        empty = Finding(
+            key=where, by="success", value=None, n=0, n_of="findings", how=(), is_planned=True
         )
-    )
+        for name, reading in (
+            ("hypotheses", _by_hypotheses(own)),
+            ("means", _by_means(own)),
+            ("effects", _by_effects(own)),
+        ):
+            agreeing, of, extra, note = reading
+            yield replace(
+                empty,
+                key=replace(where, method=name),
+                value=agreeing / of if of else None,
+                n=of,
+                extra={"agreeing": float(agreeing), **extra},
+                reasons=remarks(note),
+            )
 
 
-def _by_hypotheses(run: str, found: Sequence[ConfirmedShare]) -> SuccessReading:
-    for family, noun in _FAMILIES:
-        whole = [each for each in found if each.family == family and each.criterion is None]
-        if whole and whole[0].assessable:
-            held, of = whole[0].confirmed, whole[0].assessable
-            against = f", {whole[0].contradicted} contradicted" if whole[0].contradicted else ""
-            again = "supported again" if family == "significance" else "confirmed"
-            says = f"{held} of {_many(of, noun)} of the original {again}{against}"
-            return SuccessReading(run, "hypotheses", held, of, says)
-    return SuccessReading(
-        run, "hypotheses", 0, 0, "unknown: the original's findings cannot be assessed"
-    )
+_Reading: TypeAlias = tuple[int, int, dict[str, float | Interval | None], str]
 
 
-def _by_means(run: str, found: Sequence[RunEquivalence]) -> SuccessReading:
-    tested = [each for each in found if each.is_equivalent is not None]
-    if not tested:
-        says = (
-            "unknown: needs the error of a difference between systems in the earlier run, from "
-            "which the bound comes"
-            if found
-            else "unknown: needs the SD and the number of judgments of each score in both runs"
+def _by_hypotheses(found: Sequence[Finding]) -> _Reading:
+    """What comes closest to hypotheses: significant differences, else claims, else ranks."""
+    for family in (SIGNIFICANCE, CLAIMS, RANKS):
+        for each in found:
+            if each.key.method == f"{family}-share" and not each.key.question and each.n:
+                return (
+                    int(each.extra["confirmed"] or 0),  # type: ignore[arg-type]  # a count
+                    each.n,
+                    {"contradicted": each.extra["contradicted"], family: 1.0},
+                    "",
+                )
+    return 0, 0, {}, "the original's findings cannot be assessed"
+
+
+def _by_means(found: Sequence[Finding]) -> _Reading:
+    own = [each for each in found if each.measure == "run-difference"]
+    same = [each for each in own if each.by == EQUIVALENCE and each.is_supported is not None]
+    if not same:
+        needs = (
+            "needs the error of a difference between systems in the earlier run, from which the "
+            "bound comes"
+            if own
+            else "needs the SD and the number of judgments of each score in both runs"
         )
-        return SuccessReading(run, "means", 0, 0, says)
-    held = sum(each.is_equivalent is True for each in tested)
+        return 0, 0, {}, needs
+    cells = {(each.key.cell, each.systems) for each in same if not each.is_supported}
     apart = sum(
-        each.p_differ is not None and each.p_differ < 0.05 and not each.is_equivalent
-        for each in tested
+        bool(each.is_supported) and (each.key.cell, each.systems) in cells
+        for each in own
+        if each.by == DIFFERENCE
     )
-    naive = sum(not each.is_clustered for each in tested)
-    how = (
-        "errors allow for shared items and participants"
-        if not naive
-        else "judgments assumed independent"
-        if naive == len(tested)
-        else f"judgments of {count(naive, 'score')} assumed independent"
-    )
-    says = (
-        f"{held} of {_many(len(tested), 'score')} equivalent within the smallest difference "
-        f"that the original could call significant; {apart} significantly different ({how})"
-    )
-    return SuccessReading(run, "means", held, len(tested), says)
+    independent = sum(not each.extra["clustered"] for each in same)
+    held = sum(bool(each.is_supported) for each in same)
+    extra = {"different": float(apart), "independent": float(independent)}
+    return held, len(same), dict(extra), ""
 
 
-def _by_effects(run: str, found: Sequence[EffectComparison]) -> SuccessReading:
-    known = [each for each in found if each.do_overlap is not None]
+def _by_effects(found: Sequence[Finding]) -> _Reading:
+    known = [
+        each for each in found if each.measure == "effect-difference" and "overlap" in each.extra
+    ]
     if not known:
-        says = "unknown: needs intervals of the effects in both runs"
-        return SuccessReading(run, "effects", 0, 0, says)
-    held = sum(each.do_overlap is True for each in known)
-    says = f"intervals of {held} of {_many(len(known), 'difference')} between systems overlap"
-    return SuccessReading(run, "effects", held, len(known), says)
-
-
-def _many(number: int, noun: str) -> str:
-    head, _, rest = noun.partition(" of ")
-    return f"{count(number, head)} of {rest}" if rest else count(number, head)
+        return 0, 0, {}, "needs intervals of the effects in both runs"
+    return sum(bool(each.extra["overlap"]) for each in known), len(known), {}, ""

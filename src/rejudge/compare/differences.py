@@ -11,16 +11,15 @@ from __future__ import annotations
 import math
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.analysis.evidence import error_on_the_scale
-from rejudge.compare.alignment import Alignment, criterion_of, stretch
-from rejudge.compare.comparison import AlignedScore, RankStability
+from rejudge.compare.alignment import Alignment, criterion_of, remarks, sd_of, stated, stretch
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import (
     Run,
@@ -50,13 +49,17 @@ if TYPE_CHECKING:
 
 
 Pair: TypeAlias = tuple[str, str]
-Basis: TypeAlias = Literal["judgments", "difference", "scores", "summaries"]
 INDEPENDENT = "Judgments were assumed independent, so the interval is probably too narrow."
 FROM_SCORES = (
     "No interval of the difference is stored: its error is estimated from those of the two scores, "
     "ignoring what the same judgments have in common."
 )
 COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
+# What a difference rests on, the method of its key
+JUDGMENTS: Final = "judgments"
+STORED: Final = "stored-difference"
+SCORES: Final = "scores"
+SUMMARIES: Final = "summaries"
 _LEVEL = 0.95
 _PAIR = 2
 _BY_CLUSTERS = ("cluster-robust", "mixed-model")  # the first is what raw judgments are analysed by
@@ -64,23 +67,9 @@ _UNKNOWN = "Undefined: it needs an interval, or the SD and the number of judgmen
 _ORDER_INDEPENDENT = "Judgments were assumed independent, so the probability is probably too high."
 
 
-@dataclass(frozen=True, slots=True)
-class SystemDifference:
-    """First minus second in the sense of better, on the original's scale."""
-
-    value: float
-    variance: float
-    interval: Interval
-    n: int | None  # judgments of both; None: not known
-    how: str
-    basis: Basis
-    df: float | None = None  # of Student's t; None: normal
-    note: str = ""
-
-    @property
-    def is_clustered(self) -> bool:
-        """Whether what judgments share was allowed for."""
-        return self.basis in {"judgments", "difference"}
+def is_clustered(found: Finding) -> bool:
+    """Whether a difference allows for what judgments share."""
+    return found.key.method in {JUDGMENTS, STORED}
 
 
 def ordered_pairs(
@@ -101,9 +90,7 @@ def ranked_systems(
     where = run or aligned.original.id
     systems = aligned.shared(criterion.id, [where])
     sign = better(criterion)
-    return tuple(
-        sorted(systems, key=lambda name: -sign * aligned.scores[criterion.id, where, name].value)
-    )
+    return tuple(sorted(systems, key=lambda name: -sign * aligned.value(criterion.id, where, name)))
 
 
 def better(criterion: RunCriterion) -> int:
@@ -121,8 +108,8 @@ def summary_of(
     score = aligned.score(criterion.id, run, system)
     if score is None or score.n is None or score.n < 2:
         return None
-    sd = _sd_of_wins(criterion, score) if criterion.kind in COMPARED else score.sd
-    return None if sd is None else Summary(score.value, sd, score.n)
+    sd = _sd_of_wins(criterion, score) if criterion.kind in COMPARED else sd_of(score)
+    return None if sd is None else Summary(score.value or 0.0, sd, score.n)
 
 
 def summaries_of(
@@ -131,27 +118,27 @@ def summaries_of(
     run: str,
     *,
     pair: Pair,
-    difference: SystemDifference | None,
+    difference: Finding | None,
 ) -> tuple[Summary | None, Summary | None]:
     """Two summaries whose means lie as far apart as the two systems do, compared within items."""
     first, second = (summary_of(aligned, criterion, run, system) for system in pair)
-    if first is None or second is None or difference is None or not difference.is_clustered:
+    if first is None or second is None or difference is None or not is_clustered(difference):
         return first, second
-    return replace(first, mean=second.mean + better(criterion) * difference.value), second
+    apart = better(criterion) * (difference.value or 0.0)
+    return replace(first, mean=second.mean + apart), second
 
 
 def differences(
     aligned: Alignment, criterion: RunCriterion, run: str, pairs: Sequence[Pair]
-) -> dict[Pair, SystemDifference]:
-    """The differences between systems in a run, by the best available evidence."""
-    labs = labs_of(aligned, criterion, [run])
-    rows = None if labs is None else labs.by_output()
-    known = set(pairs) - without_shared_items(aligned, criterion, run, pairs)
-    found = {
-        pair: _difference(aligned, criterion, run, pair=pair, rows=rows)
-        for pair in pairs
-        if pair in known
-    }
+) -> dict[Pair, Finding]:
+    """First minus second in the sense of better, on the original's scale, by the best evidence."""
+
+    def known(pair: Pair) -> Finding | None:
+        about = ("difference", criterion.id, run, pair)
+        return aligned.once(about, lambda: _difference(aligned, criterion, run, pair))
+
+    refused = without_shared_items(aligned, criterion, run, pairs)
+    found = {pair: known(pair) for pair in pairs if pair not in refused}
     return {pair: each for pair, each in found.items() if each is not None}
 
 
@@ -164,7 +151,7 @@ def without_shared_items(
     """
     rows = labs_of(aligned, criterion, [run])
     if rows is None:
-        here = next(each for each in aligned.runs if each.id == run)
+        here = aligned.run(run)
         asked = criterion_of(here, criterion.id) or criterion
         return frozenset(pair for pair in pairs if are_unlinked(here, asked, pair))
     place = {system: code for code, system in enumerate(rows.systems)}
@@ -172,20 +159,31 @@ def without_shared_items(
 
 
 def _difference(
-    aligned: Alignment, criterion: RunCriterion, run: str, *, pair: Pair, rows: Labs | None
-) -> SystemDifference | None:
-    first, second = (aligned.score(criterion.id, run, system) for system in pair)
-    if first is None or second is None:
+    aligned: Alignment, criterion: RunCriterion, run: str, pair: Pair
+) -> Finding | None:
+    scores = [aligned.score(criterion.id, run, system) for system in pair]
+    if scores[0] is None or scores[1] is None:
         return None
-    found = None if rows is None else _from_judgments(criterion, rows, pair)
-    if found is None:
-        here = next(each for each in aligned.runs if each.id == run)
-        found = _from_difference(criterion, here, pair)
-    return found or _from_scores(aligned, criterion, run, (first, second))
+    empty = Finding(
+        key=aligned.key(criterion, "mean-difference", "", [run], pair),
+        by="difference",
+        value=None,
+        n=None,
+        n_of="judgments",
+        how=(),
+    )
+    rows = labs_of(aligned, criterion, [run])
+    found = None if rows is None else _from_judgments(criterion, rows.by_output(), empty)
+    found = found or _from_stored(criterion, aligned.run(run), empty)
+    return found or _from_scores(aligned, criterion, run, (empty, scores[0], scores[1]))
 
 
-def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> SystemDifference | None:
-    places = rows.systems.index(pair[0]), rows.systems.index(pair[1])
+def _based_on(basis: str, empty: Finding) -> Finding:
+    return replace(empty, key=replace(empty.key, method=basis))
+
+
+def _from_judgments(criterion: RunCriterion, rows: Labs, empty: Finding) -> Finding | None:
+    places = rows.systems.index(empty.systems[0]), rows.systems.index(empty.systems[1])
     if rows.are_comparisons:
         unit = (half_of(criterion) or 1.0) / 100  # best–worst scores reach from −100 to 100
         found = score_difference(rows.comparisons, places, level=_LEVEL)
@@ -195,15 +193,15 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, pair: Pair) -> SystemDi
     if found.value is None or found.standard_error is None or found.interval is None:
         return None
     ends = sorted((unit * found.interval.low, unit * found.interval.high))
-    return SystemDifference(
-        unit * found.value,
-        (unit * found.standard_error) ** 2,
-        Interval(ends[0], ends[1], found.interval.level),
-        found.n,
-        _how(rows, found),
-        "judgments",
+    return replace(
+        _based_on(JUDGMENTS, empty),
+        value=unit * found.value,
+        standard_error=abs(unit) * found.standard_error,
+        interval=Interval(ends[0], ends[1], found.interval.level),
+        n=found.n,
+        how=stated(_how(rows, found)),
         df=found.df,
-        note=found.note,
+        reasons=remarks(found.note),
     )
 
 
@@ -214,23 +212,23 @@ def _how(rows: Labs, found: Estimate) -> str:
     return f"raw judgments compared within {within}, clusters of items and of participants"
 
 
-def _from_difference(criterion: RunCriterion, run: Run, pair: Pair) -> SystemDifference | None:
+def _from_stored(criterion: RunCriterion, run: Run, empty: Finding) -> Finding | None:
     """From the interval of the difference that the run's own analysis has stored."""
-    stored = _stored_difference(run, criterion, pair)
+    stored = _stored_difference(run, criterion, (empty.systems[0], empty.systems[1]))
     factor = _factor(criterion, run)
     known = None if stored is None else (difference_of(stored), error_on_the_scale(stored))
     if stored is None or known is None or None in known or factor is None:
         return None
-    sign = 1 if stored.systems[0] == pair[0] else -1
+    sign = 1 if stored.systems[0] == empty.systems[0] else -1
     value = factor * sign * (known[0] or 0.0)
     error = factor * (known[1] or 0.0)
-    return SystemDifference(
-        value,
-        error**2,
-        _around(value, error, stored.df),
-        stored.n,
-        f"stored interval of the difference ({stored.by})",
-        "difference",
+    return replace(
+        _based_on(STORED, empty),
+        value=value,
+        standard_error=abs(error),
+        interval=_around(value, error, stored.df),
+        n=stored.n,
+        how=stated(f"stored interval of the difference ({stored.by})"),
         df=stored.df,
     )
 
@@ -288,10 +286,13 @@ def without_differences(aligned: Alignment) -> Iterator[tuple[Run, tuple[str, ..
 
 
 def _from_scores(
-    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[AlignedScore, AlignedScore]
-) -> SystemDifference | None:
-    first, second = scores
-    errors = _errors(aligned, criterion, run, scores)
+    aligned: Alignment,
+    criterion: RunCriterion,
+    run: str,
+    told: tuple[Finding, Finding, Finding],
+) -> Finding | None:
+    empty, first, second = told
+    errors = _errors(aligned, criterion, run, (first, second))
     if errors is None:
         return None
     one, two, how = errors
@@ -300,29 +301,29 @@ def _from_scores(
     variance = difference_variance(one, two, rivals=rivals)
     if variance <= 0:  # such as 120 wins of 120: the spread does not show the uncertainty
         return None
-    value = better(criterion) * (first.value - second.value)
+    value = better(criterion) * ((first.value or 0.0) - (second.value or 0.0))
     has_intervals = first.interval is not None and second.interval is not None
-    n = None if first.n is None or second.n is None else first.n + second.n
-    return SystemDifference(
-        value,
-        variance,
-        _around(value, math.sqrt(variance), df),
-        n,
-        how,
-        "scores" if has_intervals else "summaries",
+    error = math.sqrt(variance)
+    return replace(
+        _based_on(SCORES if has_intervals else SUMMARIES, empty),
+        value=value,
+        standard_error=error,
+        interval=_around(value, error, df),
+        n=None if first.n is None or second.n is None else first.n + second.n,
+        how=stated(how),
         df=df,
-        note=FROM_SCORES if has_intervals else INDEPENDENT,
+        reasons=remarks(FROM_SCORES if has_intervals else INDEPENDENT),
     )
 
 
 def _errors(
-    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[AlignedScore, AlignedScore]
+    aligned: Alignment, criterion: RunCriterion, run: str, scores: tuple[Finding, Finding]
 ) -> tuple[float, float, str] | None:
     """The standard errors of two scores, and where they come from."""
     first, second = map(_score_error, scores)
     if first is not None and second is not None:
         return first, second, "intervals of the two scores"
-    parts = [summary_of(aligned, criterion, run, score.system) for score in scores]
+    parts = [summary_of(aligned, criterion, run, score.systems[0]) for score in scores]
     if parts[0] is None or parts[1] is None:
         return None
     one, two = (part.sd / math.sqrt(part.n) for part in parts if part is not None)
@@ -330,23 +331,23 @@ def _errors(
     return one, two, shown
 
 
-def _score_error(score: AlignedScore) -> float | None:
+def _score_error(score: Finding) -> float | None:
     if score.interval is None:
         return None
     return implied_error(score.interval) if score.standard_error is None else score.standard_error
 
 
-def _df_of_both(first: AlignedScore, second: AlignedScore) -> float | None:
+def _df_of_both(first: Finding, second: Finding) -> float | None:
     """The fewer degrees of freedom of the two: the careful choice. None: normal, or not known."""
     known = [each.df for each in (first, second) if each.standard_error is not None]
     return min((df for df in known if df is not None), default=None)
 
 
-def _sd_of_wins(criterion: RunCriterion, score: AlignedScore) -> float | None:
+def _sd_of_wins(criterion: RunCriterion, score: Finding) -> float | None:
     half = half_of(criterion)
     if half is None or criterion.low is None:
         return None
-    return half * win_sd((score.value - criterion.low) / half - 1)
+    return half * win_sd(((score.value or 0.0) - criterion.low) / half - 1)
 
 
 def half_of(criterion: RunCriterion) -> float | None:
@@ -356,57 +357,72 @@ def half_of(criterion: RunCriterion) -> float | None:
     return (criterion.high - criterion.low) / 2
 
 
-def rank_stability(aligned: Alignment, *, seed: int = 1) -> tuple[RankStability, ...]:
+# how stable an order is
+
+
+def rank_stability(aligned: Alignment, *, seed: int = 1) -> Iterator[Finding]:
     """Each run's order of systems on each criterion, and how likely it is to come out again.
 
     Normal errors of the differences: from raw judgments with clusters, from stored intervals, or
     from SDs and numbers of judgments; a repetition misses the truth as the run did
-    (`order_stability`).
+    (`order_stability`). Of more than two systems, each pair is listed as well.
     """
-    return tuple(
-        _of_run(aligned, criterion, run.id, seed)
-        for criterion in aligned.criteria
-        for run in aligned.runs
-        if len(aligned.shared(criterion.id, [run.id])) > 1
-    )
+    for criterion in aligned.criteria:
+        for run in aligned.runs:
+            if len(aligned.shared(criterion.id, [run.id])) > 1:
+                yield from _same_order(aligned, criterion, run.id, seed)
 
 
-def _of_run(aligned: Alignment, criterion: RunCriterion, run: str, seed: int) -> RankStability:
+def _same_order(
+    aligned: Alignment, criterion: RunCriterion, run: str, seed: int
+) -> Iterator[Finding]:
     order = ranked_systems(aligned, criterion, run)
     pairs = tuple(combinations(order, 2))
     known = differences(aligned, criterion, run, pairs)
+    whole = Finding(
+        key=aligned.key(criterion, "same-order", "normal", [run], order),
+        by="same-order",
+        value=None,
+        n=len(order),
+        n_of="systems",
+        how=stated("normal approximation"),
+        reasons=remarks(_UNKNOWN),
+    )
     if len(known) < len(pairs):
-        return RankStability(criterion.id, run, order, None, {}, "normal approximation", _UNKNOWN)
+        yield whole
+        return
     rng = np.random.default_rng([seed, zlib.crc32(f"{run}.{criterion.id}".encode())])
     score, variance = _tables(order, known)
     found = order_stability(score, variance, rng=rng)
-    ways = dict.fromkeys(each.how for each in known.values())
+    ways = dict.fromkeys(each.method for each in known.values())
     notes = dict.fromkeys(_note(each) for each in known.values() if _note(each))
-    return RankStability(
-        criterion=criterion.id,
-        run=run,
-        order=tuple(order[place] for place in found.order),
-        probability=found.probability,
-        by_pair={
-            f"{order[each.first]} > {order[each.second]}": each.probability for each in found.pairs
-        },
-        method="normal approximation, differences with twice their variance, errors from "
-        + "; ".join(ways),
-        note=" ".join(notes),
+    yield replace(
+        whole,
+        key=replace(whole.key, systems=tuple(order[place] for place in found.order)),
+        value=found.probability,
+        how=stated(
+            "normal approximation, differences with twice their variance, errors from "
+            + "; ".join(ways)
+        ),
+        reasons=remarks(" ".join(notes)),
     )
+    for each in found.pairs if len(order) > _PAIR else ():
+        pair = (order[each.first], order[each.second])
+        yield replace(
+            whole, key=replace(whole.key, systems=pair), value=each.probability, reasons=()
+        )
 
 
-def _note(found: SystemDifference) -> str:
-    return _ORDER_INDEPENDENT if found.basis == "summaries" else found.note
+def _note(found: Finding) -> str:
+    return _ORDER_INDEPENDENT if found.key.method == SUMMARIES else found.note
 
 
-def _tables(
-    order: tuple[str, ...], known: Mapping[Pair, SystemDifference]
-) -> tuple[Numbers, Numbers]:
+def _tables(order: tuple[str, ...], known: Mapping[Pair, Finding]) -> tuple[Numbers, Numbers]:
     """Scores above that of the last system, and the variance of every difference."""
     last = order[-1]
     score = np.array([known[name, last].value if name != last else 0.0 for name in order])
     variance = np.zeros((len(order), len(order)))
     for one, two in combinations(range(len(order)), 2):
-        variance[one, two] = variance[two, one] = known[order[one], order[two]].variance
+        error = known[order[one], order[two]].standard_error or 0.0
+        variance[one, two] = variance[two, one] = error**2
     return score, variance

@@ -17,16 +17,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.compare.alignment import Alignment, pairs_of
-from rejudge.compare.comparison import EffectComparison, RunEquivalence
+from rejudge.compare.alignment import Alignment, pairs_of, remarks, stated
 from rejudge.compare.differences import (
     COMPARED,
     INDEPENDENT,
+    SCORES,
+    SUMMARIES,
     Pair,
-    SystemDifference,
     better,
     differences,
     half_of,
+    is_clustered,
     ordered_pairs,
     summaries_of,
     summary_of,
@@ -34,6 +35,7 @@ from rejudge.compare.differences import (
 )
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import Run, RunCriterion, contrast_of
+from rejudge.findings.model import EffectSize, Finding
 from rejudge.stats import (
     Effect,
     Interval,
@@ -50,65 +52,93 @@ from rejudge.stats import (
     tost_from_error,
 )
 
+EQUIVALENCE, DIFFERENCE = "tost", "difference"  # the two tests of one score in two runs
 _CLUSTERED = "Intervals of d allow for shared items and participants."
 _STANDARDISED = frozenset({"d", "g"})
 
 
-def effect_comparisons(aligned: Alignment) -> tuple[EffectComparison, ...]:
-    """Each difference of two systems whose size is known in two runs, in every pair of runs.
+def effects(aligned: Alignment) -> Iterator[Finding]:
+    """The size of each difference of two systems in each run, then how far two runs differ in it.
 
     For scores Cohen's d as printed, or from means, SDs and numbers of judgments, with the error of
     the difference that the run's judgments or results give; for comparisons the difference of the
     two systems' scores on the original's scale.
     """
-    return tuple(
-        each for criterion in aligned.criteria for each in _comparisons(aligned, criterion)
+    for criterion in aligned.criteria:
+        pairs = ordered_pairs(aligned, criterion)
+        known = {run.id: _effects(aligned, criterion, run, pairs) for run in aligned.runs}
+        for pair in pairs:
+            listed = set()
+            for runs in pairs_of(aligned.runs):
+                first, second = known[runs[0]].get(pair), known[runs[1]].get(pair)
+                if first is None or second is None or first.measure != second.measure:
+                    continue
+                for run, effect in zip(runs, (first, second), strict=True):
+                    if run not in listed:
+                        yield _of_run(aligned, criterion, pair, (run, effect))
+                        listed.add(run)
+                yield _between(aligned, criterion, pair, (runs, first, second))
+
+
+def _name(criterion: RunCriterion, effect: Effect) -> str:
+    return "difference" if criterion.kind in COMPARED else effect.measure
+
+
+def _of_run(
+    aligned: Alignment, criterion: RunCriterion, pair: Pair, told: tuple[str, Effect]
+) -> Finding:
+    run, effect = told
+    name = _name(criterion, effect)
+    return Finding(
+        key=aligned.key(criterion, "effect", name, [run], pair),
+        by=name,
+        value=effect.value or 0.0,
+        n=effect.n or None,
+        n_of="judgments",
+        how=(),
+        interval=effect.interval,
+        reasons=remarks(effect.note),
     )
 
 
-def _comparisons(aligned: Alignment, criterion: RunCriterion) -> Iterator[EffectComparison]:
-    pairs = ordered_pairs(aligned, criterion)
-    known = {run.id: _effects(aligned, criterion, run, pairs) for run in aligned.runs}
-    for pair in pairs:
-        for runs in pairs_of(aligned.runs):
-            first, second = known[runs[0]].get(pair), known[runs[1]].get(pair)
-            if first is not None and second is not None and first.measure == second.measure:
-                yield _comparison(criterion, pair, runs, (first, second))
+def _between(
+    aligned: Alignment,
+    criterion: RunCriterion,
+    pair: Pair,
+    told: tuple[tuple[str, str], Effect, Effect],
+) -> Finding:
+    """The second run's effect minus the first's, and whether their intervals overlap."""
+    runs, first, second = told
+    found = effect_difference(first, second)
+    one, two = first.interval, second.interval
+    name = _name(criterion, first)
+    extra: dict[str, float | Interval | None] = {}
+    if one is not None and two is not None:
+        extra["overlap"] = float(one.low <= two.high and two.low <= one.high)
+    return Finding(
+        key=aligned.key(criterion, "effect-difference", name, runs, pair),
+        by=name,
+        value=found.value,
+        n=None,
+        n_of="judgments",
+        how=(),
+        interval=found.interval,
+        extra=extra,
+        reasons=remarks(_notes(runs, first, second, found)),
+    )
 
 
 def _effects(
     aligned: Alignment, criterion: RunCriterion, run: Run, pairs: Sequence[Pair]
 ) -> dict[Pair, Effect]:
     """The sizes of a run's differences, first minus second in the sense of better, if known."""
-    if criterion.kind in COMPARED:
-        apart = differences(aligned, criterion, run.id, pairs)
-        return {pair: _share(found) for pair, found in apart.items()}
     apart = differences(aligned, criterion, run.id, pairs)
+    if criterion.kind in COMPARED:
+        return {pair: _share(found) for pair, found in apart.items()}
     refused = without_shared_items(aligned, criterion, run.id, pairs)
     pairs = [pair for pair in pairs if pair not in refused]
     found = {pair: _effect(aligned, criterion, run, (pair, apart.get(pair))) for pair in pairs}
     return {pair: each for pair, each in found.items() if each is not None}
-
-
-def _comparison(
-    criterion: RunCriterion, pair: Pair, runs: tuple[str, str], effects: tuple[Effect, Effect]
-) -> EffectComparison:
-    first, second = effects
-    between = effect_difference(first, second)
-    one, two = first.interval, second.interval
-    return EffectComparison(
-        criterion=criterion.id,
-        first=pair[0],
-        second=pair[1],
-        runs=runs,
-        name="difference" if criterion.kind in COMPARED else first.measure,
-        values=(first.value or 0.0, second.value or 0.0),
-        intervals=(one, two),
-        do_overlap=None if one is None or two is None else _do_overlap(one, two),
-        difference=between.value,
-        difference_interval=between.interval,
-        note=_notes(runs, first, second, between),
-    )
 
 
 def _notes(runs: tuple[str, str], first: Effect, second: Effect, between: Effect) -> str:
@@ -121,15 +151,8 @@ def _notes(runs: tuple[str, str], first: Effect, second: Effect, between: Effect
     return " ".join(note for note in (*told, between.note) if note)
 
 
-def _do_overlap(one: Interval, two: Interval) -> bool:
-    return one.low <= two.high and two.low <= one.high
-
-
 def _effect(
-    aligned: Alignment,
-    criterion: RunCriterion,
-    run: Run,
-    known: tuple[Pair, SystemDifference | None],
+    aligned: Alignment, criterion: RunCriterion, run: Run, known: tuple[Pair, Finding | None]
 ) -> Effect | None:
     """The size of a difference of scores; None: not known.
 
@@ -143,12 +166,12 @@ def _effect(
     first, second = sizes
     if first is None or second is None:
         return None
-    if difference is not None and difference.basis != "summaries":
+    if difference is not None and difference.key.method != SUMMARIES:
         d = replace(
             cohen_d_with_error(
-                first, second, error=math.sqrt(difference.variance), df=difference.df
+                first, second, error=difference.standard_error or 0.0, df=difference.df
             ),
-            note=difference.note if difference.basis == "scores" else _CLUSTERED,
+            note=difference.note if difference.key.method == SCORES else _CLUSTERED,
         )
     else:
         d = cohen_d_from_summary(first, second)
@@ -157,7 +180,7 @@ def _effect(
     return _swap(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _note(d))
 
 
-def _share(found: SystemDifference) -> Effect:
+def _share(found: Finding) -> Effect:
     return Effect(found.value, "share", found.n or 0, found.interval, found.note)
 
 
@@ -211,42 +234,38 @@ class _StandardError:
 
 def equivalences(
     aligned: Alignment, *, effect: float | None = None, alpha: float = 0.05
-) -> tuple[RunEquivalence, ...]:
-    """Each system whose mean, SD and n two runs tell, on the original's scale.
+) -> Iterator[Finding]:
+    """Each system whose mean, SD and n two runs tell, on the original's scale: two tests of each.
 
-    The bounds are `effect` standard deviations of the first run; without one given, the smallest
+    One test is that its scores are the same within bounds, the other that they are the same. The
+    bounds are `effect` standard deviations of the first run; without one given, the smallest
     difference of the system from another that the first run could have called significant.
     The error of the difference comes from the judgments of both runs, with clusters of items (which
     runs may share) and of participants; without them from the stored errors of the two means; and
     only where there are none from SDs and numbers of judgments, as if these were independent.
     """
-    return tuple(
-        each
-        for criterion in aligned.criteria
-        for runs in pairs_of(aligned.runs)
-        for each in _equivalences(aligned, criterion, runs, effect=effect, alpha=alpha)
-    )
-
-
-def _equivalences(
-    aligned: Alignment,
-    criterion: RunCriterion,
-    runs: tuple[str, str],
-    *,
-    effect: float | None,
-    alpha: float,
-) -> Iterator[RunEquivalence]:
-    run = next(each for each in aligned.runs if each.id == runs[0])
-    known = differences(aligned, criterion, run.id, ordered_pairs(aligned, criterion, run.id))
-    sure = {pair: each for pair, each in known.items() if each.is_clustered}
-    for system, parts, error in _summaries(aligned, criterion, runs):
-        if effect is not None:
-            bound = _Bound(effect * parts[0].sd, "given")
-        elif run.source == "paper" and not any(system in pair for pair in sure):
-            bound = _pooled_bound(run.id, parts[0], alpha)
-        else:
-            bound = _clustered_bound(run.id, system, sure, alpha)
-        yield _test(criterion, system, runs, parts, error=error, bound=bound, alpha=alpha)
+    for criterion in aligned.criteria:
+        for runs in pairs_of(aligned.runs):
+            run = aligned.run(runs[0])
+            pairs = ordered_pairs(aligned, criterion, run.id)
+            known = differences(aligned, criterion, run.id, pairs)
+            sure = {pair: each for pair, each in known.items() if is_clustered(each)}
+            for system, parts, error in _summaries(aligned, criterion, runs):
+                if effect is not None:
+                    bound = _Bound(effect * parts[0].sd, "given")
+                elif run.source == "paper" and not any(system in pair for pair in sure):
+                    bound = _pooled_bound(run.id, parts[0], alpha)
+                else:
+                    bound = _clustered_bound(run.id, system, sure, alpha)
+                empty = Finding(
+                    key=aligned.key(criterion, "run-difference", "", runs, [system]),
+                    by="",
+                    value=parts[0].mean - parts[1].mean,
+                    n=parts[0].n + parts[1].n,
+                    n_of="judgments",
+                    how=(),
+                )
+                yield from _tests(criterion, empty, parts, (error, bound, alpha))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,12 +276,10 @@ class _Bound:
     source: str
 
 
-def _clustered_bound(
-    run: str, system: str, known: Mapping[Pair, SystemDifference], alpha: float
-) -> _Bound:
+def _clustered_bound(run: str, system: str, known: Mapping[Pair, Finding], alpha: float) -> _Bound:
     """The smallest difference of the system from another that a run could call significant."""
     reach = {
-        pair: t_half_width(math.sqrt(each.variance), each.df or math.inf, 1 - alpha)
+        pair: t_half_width(each.standard_error or 0.0, each.df or math.inf, 1 - alpha)
         for pair, each in known.items()
         if system in pair
     }
@@ -274,7 +291,7 @@ def _clustered_bound(
     return _Bound(
         reach[pair],
         f"the smallest difference of {pair[0]} and {pair[1]} that {run} could call significant, "
-        f"with a standard error of {math.sqrt(known[pair].variance):.3g}{degrees}",
+        f"with a standard error of {known[pair].standard_error or 0.0:.3g}{degrees}",
     )
 
 
@@ -342,22 +359,18 @@ def _from_spread(first: Summary, second: Summary) -> _StandardError:
     return _StandardError(error, first.n + second.n - 2, is_clustered=False)
 
 
-def _test(
+def _tests(
     criterion: RunCriterion,
-    system: str,
-    runs: tuple[str, str],
+    empty: Finding,
     parts: tuple[Summary, Summary],
-    *,
-    error: _StandardError,
-    bound: _Bound,
-    alpha: float,
-) -> RunEquivalence:
+    told: tuple[_StandardError, _Bound, float],
+) -> Iterator[Finding]:
+    """Equivalence within the bound, then the usual test of a difference, with the same error."""
+    error, bound, alpha = told
     first, second = parts
-    difference = first.mean - second.mean
     bounds = RawBounds.around_zero(bound.value or 1.0)
-    found = tost_from_error(difference, error.value, error.df, bounds, alpha=alpha)
+    found = tost_from_error(first.mean - second.mean, error.value, error.df, bounds, alpha=alpha)
     p = None if bound.value is None else found.p
-    reach = None if bound.value is None else bound.value / first.sd
     usual = t_test_from_summary(first, second)
     from_share = criterion.kind in COMPARED and not error.is_clustered
     notes = (
@@ -365,21 +378,35 @@ def _test(
         _FROM_SHARE if from_share else "",
         bound.source if bound.value is None else "",
     )
-    return RunEquivalence(
-        criterion=criterion.id,
-        system=system,
-        runs=runs,
-        difference=difference,
-        bound=bound.value,
-        bound_from=""
-        if reach is None
-        else f"d = {reach:.3f} ({bound.source}) × SD {first.sd:.3g} of {runs[0]}",
-        p=p,
-        is_equivalent=None if p is None else p < alpha,
+    both = replace(
+        empty,
         interval=found.interval,
-        standardised_bound=reach,
-        p_differ=found.p_differ,
-        effect=usual.effect.value if usual.effect else None,
-        note=" ".join(note for note in notes if note),
-        is_clustered=error.is_clustered,
+        standard_error=error.value,
+        df=error.df,
+        extra={"clustered": float(error.is_clustered)},
+        reasons=remarks(" ".join(note for note in notes if note)),
+    )
+    reach = None if bound.value is None else bound.value / first.sd
+    yield replace(
+        both,
+        key=replace(empty.key, method=EQUIVALENCE),
+        by=EQUIVALENCE,
+        p=p,
+        is_supported=None if p is None else p < alpha,
+        how=stated(
+            ""
+            if reach is None
+            else f"d = {reach:.3f} ({bound.source}) × SD {first.sd:.3g} of {empty.key.runs[0]}"
+        ),
+        extra={**both.extra, "bound": bound.value, "bound in SDs": reach},
+    )
+    yield replace(
+        both,
+        key=replace(empty.key, method=DIFFERENCE),
+        by=DIFFERENCE,
+        p=found.p_differ,
+        is_supported=None if found.p_differ is None else found.p_differ < alpha,
+        effect=EffectSize("d", usual.effect.value)
+        if usual.effect and usual.effect.value is not None
+        else None,
     )

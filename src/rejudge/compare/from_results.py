@@ -94,6 +94,7 @@ def from_table(
     asked = {each.id: each for each in (*_known_scales(results), *criteria)}
     cells = tuple(_cells(results, asked))
     systems = dict.fromkeys(system for finding in results.select() for system in finding.systems)
+    cases = ("", *(case.id for case in results.cases))
     return Run(
         id=run,
         name=run,
@@ -101,7 +102,8 @@ def from_table(
         reproduces=None,
         systems={system: system for system in systems},
         criteria=cells,
-        findings=results.select(group=None),
+        findings=tuple(each for case in cases for each in results.select(group=None, case=case)),
+        cases=cases,
         conditions=dict(conditions),
         deviations=tuple(deviations),
         departures=tuple(_departures(results.flow)),
@@ -114,22 +116,6 @@ def from_table(
             for each in results.limited_pairs
             if each.is_every_test
         },
-    )
-
-
-def with_cases(run: Run, results: Results) -> tuple[Run, ...]:
-    """The run, then the same study with several judgments of an output combined in each way."""
-    return (run, *(_in_case(run, results, case.id) for case in results.cases))
-
-
-def _in_case(run: Run, results: Results, case: str) -> Run:
-    return replace(
-        run,
-        id=f"{run.id}:{case}",
-        name=f"{run.name}, {case}",
-        case=case,
-        findings=results.select(group=None, case=case),
-        judgments=None,
     )
 
 

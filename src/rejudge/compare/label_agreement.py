@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.compare.alignment import Alignment, groups_of, study_of
-from rejudge.compare.comparison import LabelAgreement
+from rejudge.compare.alignment import Alignment, criterion_of, groups_of, remarks, stated, study_of
+from rejudge.compare.comparison import IN_TABLE
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.english import join_words
+from rejudge.findings.model import Finding
 from rejudge.paper.printed import Contingency, table_agreement
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
 
@@ -48,43 +50,58 @@ _KAPPA = "standard error of Fleiss, Cohen & Everitt (1969)"
 _ABSENT = "Not computed from the printed table of {} and {}: {} is not among the compared runs."
 
 
-def label_agreement(aligned: Alignment, *, seed: int = 1) -> tuple[LabelAgreement, ...]:
+def label_agreement(aligned: Alignment, *, seed: int = 1) -> Iterator[Finding]:
     """Agreement between runs on the same items, where labels are available, and within each run."""
-    return (
-        *(
-            each
-            for group in groups_of(aligned.runs)
-            for each in _between_runs(aligned, group, seed)
-        ),
-        *agreement_of_tables(aligned.runs),
-        *(each for run in aligned.runs for each in _within_runs(run)),
+    for group in groups_of(aligned.runs):
+        yield from _between_runs(aligned, group, seed)
+    yield from agreement_of_tables(aligned)
+    for run in aligned.runs:
+        yield from _within_runs(aligned, run)
+
+
+def _agreement(
+    aligned: Alignment,
+    criterion: RunCriterion | None,
+    runs: Sequence[str],
+    coefficient: str,
+    *,
+    is_from_table: bool = False,
+) -> Finding:
+    """Agreement without its value: between runs, or in the one that is named."""
+    method = f"{coefficient}-{IN_TABLE}" if is_from_table else coefficient
+    return Finding(
+        key=aligned.key(criterion, "agreement", method, runs),
+        by=coefficient,
+        value=None,
+        n=None,
+        n_of="units",
+        how=(),
     )
 
 
-def _within_runs(run: Run) -> Iterator[LabelAgreement]:
-    names: dict[object, str | None] = {each.cell: each.id for each in run.criteria}
-    names["", ()] = None  # all together
+def _within_runs(aligned: Alignment, run: Run) -> Iterator[Finding]:
+    asked: dict[object, str | None] = {each.cell: each.id for each in run.criteria}
+    asked["", ()] = None  # all together
     for each in run.findings:
-        cell = (each.key.question, each.key.group)
-        if each.measure != "agreement" or each.value is None or cell not in names:
+        if each.measure != "agreement" or each.value is None or each.key.cell not in asked:
             continue
         if each.systems:
             continue  # of one pair of systems: a part of the whole
-        yield LabelAgreement(
-            criterion=names[cell],
-            runs=(run.id,),
-            coefficient=each.by,
+        name = asked[each.key.cell]
+        criterion = None if name is None else criterion_of(aligned.original, name)
+        if name is not None and criterion is None:
+            continue  # the original did not ask it
+        yield replace(
+            _agreement(aligned, criterion, (run.id,), each.by),
             value=each.value,
             n=each.n,
             interval=each.interval,
-            is_between=False,
-            method="as printed" if run.source == "paper" else "as analysed",
+            half_unit=each.half_unit,
+            how=stated("as printed" if run.source == "paper" else "as analysed"),
         )
 
 
-def _between_runs(
-    aligned: Alignment, group: tuple[str, ...], seed: int
-) -> Iterator[LabelAgreement]:
+def _between_runs(aligned: Alignment, group: tuple[str, ...], seed: int) -> Iterator[Finding]:
     """Each criterion over those runs of the group with labels on it; two are a pair already."""
     labelled = [run.id for run in aligned.runs if run.id in group and run.judgments is not None]
     fewest = min(len(group), _PAIR + 1)
@@ -99,81 +116,62 @@ def _between_runs(
         if labs is None:
             many = "not all" if len(group) == _PAIR else "fewer than three"
             why = f"Not computable: {many} of these runs have judgments on {criterion.id}."
-            yield _missing_agreement(criterion.id, group, why)
+            yield _missing(aligned, criterion, group, why)
         else:
-            yield from _of_labels(criterion, runs, labs, seed)
+            yield from _of_labels(aligned, criterion, runs, (labs, seed))
 
 
-def _without_labels(
-    aligned: Alignment, group: tuple[str, ...], why: str
-) -> Iterator[LabelAgreement]:
+def _without_labels(aligned: Alignment, group: tuple[str, ...], why: str) -> Iterator[Finding]:
     """The reason, once for all criteria, or for those that no printed table covers."""
     covered = criteria_in_tables(aligned.runs, group)
     if not covered:
-        yield _missing_agreement(None, group, why)
+        yield _missing(aligned, None, group, why)
         return
     for criterion in aligned.criteria:
         if criterion.id not in covered:
-            yield _missing_agreement(criterion.id, group, why)
+            yield _missing(aligned, criterion, group, why)
 
 
 def _of_labels(
-    criterion: RunCriterion, group: tuple[str, ...], labs: Labs, seed: int
-) -> Iterator[LabelAgreement]:
+    aligned: Alignment, criterion: RunCriterion, group: tuple[str, ...], told: tuple[Labs, int]
+) -> Iterator[Finding]:
+    labs, seed = told
     labs = labs.once_each()
     unit = labs.unit
     in_all = _judged_in_all(unit, labs.lab, len(group))
     if not in_all.any():
         why = "Not computable: the runs have no judged output in common."
-        yield _missing_agreement(criterion.id, group, why)
+        yield _missing(aligned, criterion, group, why)
         return
     rng = np.random.default_rng([seed, zlib.crc32(".".join((*group, criterion.id)).encode())])
     unit, value, lab = unit[in_all], _labels(labs, unit, rng)[in_all], labs.lab[in_all]
     level = _level(criterion, labs)
     note = _CHOICES if labs.are_comparisons else ""
     if len(group) == _PAIR:
-        yield _across(criterion.id, group, (unit, value, lab), level=level, note=note)
+        across = cross_kappa(unit, value, lab == 1, level)
+        relative = ""
+        if across.normalised is not None:
+            one, two = across.inside
+            relative = (
+                f"Relative to agreement inside the runs on these outputs (alpha {one:.2f} and "
+                f"{two:.2f}): {across.normalised:.2f}."
+            )
+        yield replace(
+            _agreement(aligned, criterion, group, "cross-kappa"),
+            value=across.value,
+            n=across.n,
+            interval=across.interval,
+            how=stated(_ACROSS.format(level=level)),
+            reasons=remarks(" ".join(part for part in (relative, across.note, note) if part)),
+        )
     whole = krippendorff_alpha(count_table(unit, value), level, rng=rng)
-    yield LabelAgreement(
-        criterion=criterion.id,
-        runs=group,
-        coefficient="krippendorff-alpha",
+    yield replace(
+        _agreement(aligned, criterion, group, "krippendorff-alpha"),
         value=whole.value,
         n=whole.n,
         interval=whole.interval,
-        is_between=True,
-        method=_ALL.format(level=level),
-        note=f"{whole.note} {note}".strip(),
-    )
-
-
-def _across(
-    criterion: str,
-    group: tuple[str, ...],
-    said: tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.int64]],
-    *,
-    level: Level,
-    note: str,
-) -> LabelAgreement:
-    unit, value, lab = said
-    found = cross_kappa(unit, value, lab == 1, level)
-    relative = ""
-    if found.normalised is not None:
-        one, two = found.inside
-        relative = (
-            f"Relative to agreement inside the runs on these outputs (alpha {one:.2f} and "
-            f"{two:.2f}): {found.normalised:.2f}."
-        )
-    return LabelAgreement(
-        criterion=criterion,
-        runs=group,
-        coefficient="cross-kappa",
-        value=found.value,
-        n=found.n,
-        interval=found.interval,
-        is_between=True,
-        method=_ACROSS.format(level=level),
-        note=" ".join(part for part in (relative, found.note, note) if part),
+        how=stated(_ALL.format(level=level)),
+        reasons=remarks(f"{whole.note} {note}".strip()),
     )
 
 
@@ -196,30 +194,22 @@ def _level(criterion: RunCriterion, labs: Labs) -> Level:
     return "ordinal" if criterion.kind == "rating" and not criterion.is_derived else "interval"
 
 
-def _missing_agreement(criterion: str | None, group: tuple[str, ...], why: str) -> LabelAgreement:
+def _missing(
+    aligned: Alignment, criterion: RunCriterion | None, group: tuple[str, ...], why: str
+) -> Finding:
     coefficient = "cross-kappa" if len(group) == _PAIR else "krippendorff-alpha"
-    return LabelAgreement(
-        criterion=criterion,
-        runs=group,
-        coefficient=coefficient,
-        value=None,
-        n=None,
-        interval=None,
-        is_between=True,
-        method="",
-        note=why,
-    )
+    return replace(_agreement(aligned, criterion, group, coefficient), reasons=remarks(why))
 
 
-def agreement_of_tables(runs: Sequence[Run]) -> tuple[LabelAgreement, ...]:
+def agreement_of_tables(aligned: Alignment) -> Iterator[Finding]:
     """Agreement from each printed table of labels.
 
     A table whose two sides are compared runs is between them. One whose sides are both annotators
     is inside the run that prints it.
     """
-    return tuple(
-        each for run in runs for table in run.contingency for each in _of_table(table, run, runs)
-    )
+    for run in aligned.runs:
+        for table in run.contingency:
+            yield from _of_table(aligned, table, run)
 
 
 def criteria_in_tables(runs: Sequence[Run], group: Sequence[str]) -> frozenset[str]:
@@ -232,24 +222,26 @@ def criteria_in_tables(runs: Sequence[Run], group: Sequence[str]) -> frozenset[s
     )
 
 
-def _of_table(table: Contingency, printed_in: Run, runs: Sequence[Run]) -> Iterator[LabelAgreement]:
-    sides = _sides(table, runs)
-    if (sides[0] is None) != (sides[1] is None):
-        yield _without_side(table, printed_in, sides)
-        return
+def _of_table(aligned: Alignment, table: Contingency, printed_in: Run) -> Iterator[Finding]:
+    sides = _sides(table, aligned.runs)
+    criterion = criterion_of(aligned.original, table.criterion)
     known = tuple(dict.fromkeys(side for side in sides if side is not None))
+    if criterion is None:
+        return  # the original did not ask it
+    if (sides[0] is None) != (sides[1] is None):
+        absent = table.rows if sides[0] is None else table.columns
+        empty = _agreement(aligned, criterion, known, "cohen-kappa", is_from_table=True)
+        yield replace(empty, reasons=remarks(_ABSENT.format(table.rows, table.columns, absent)))
+        return
+    runs = known or (printed_in.id,)
     for name, each in table_agreement(table).items():
-        yield LabelAgreement(
-            criterion=table.criterion,
-            runs=known or (printed_in.id,),
-            coefficient=name,
+        yield replace(
+            _agreement(aligned, criterion, runs, name, is_from_table=True),
             value=each.value,
             n=each.n,
             interval=each.interval,
-            is_between=len(known) > 1,
-            method=_method(name, table, printed_in, has_interval=each.interval is not None),
-            note=each.note,
-            is_from_table=True,
+            how=stated(_method(name, table, printed_in, has_interval=each.interval is not None)),
+            reasons=remarks(each.note),
         )
 
 
@@ -272,22 +264,3 @@ def _run_by_name(name: str, runs: Sequence[Run]) -> str | None:
     if name in {run.id for run in runs}:
         return name
     return next((run.id for run in runs if study_of(run) == name), None)
-
-
-def _without_side(
-    table: Contingency, printed_in: Run, sides: tuple[str | None, str | None]
-) -> LabelAgreement:
-    absent = table.rows if sides[0] is None else table.columns
-    present = sides[0] or sides[1] or printed_in.id
-    return LabelAgreement(
-        criterion=table.criterion,
-        runs=(present,),
-        coefficient="cohen-kappa",
-        value=None,
-        n=None,
-        interval=None,
-        is_between=True,
-        method="",
-        note=_ABSENT.format(table.rows, table.columns, absent),
-        is_from_table=True,
-    )

@@ -145,6 +145,11 @@ _COLUMNS = (
 
 def labs_of(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
     """The judgments of these runs on a criterion; None if one of them has none."""
+    about = ("judgments", criterion.id, *runs)
+    return aligned.once(about, lambda: _labs(aligned, criterion, runs))
+
+
+def _labs(aligned: Alignment, criterion: RunCriterion, runs: Sequence[str]) -> Labs | None:
     systems = tuple(aligned.original.systems)
     chosen = [run for run in aligned.runs if run.id in runs]
     tables = [_rows(aligned, run, criterion) for run in chosen]

@@ -6,7 +6,6 @@ Neither the number of labs nor their agreement shows it; only the judgments of t
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
@@ -15,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.compare.alignment import Alignment, study_of
-from rejudge.compare.comparison import PooledEffect, PooledPart
+from rejudge.compare.alignment import Alignment, remarks, stated, study_of
 from rejudge.compare.differences import (
     COMPARED,
+    SCORES,
+    SUMMARIES,
     Pair,
-    SystemDifference,
     better,
     differences,
     half_of,
@@ -31,9 +30,9 @@ from rejudge.compare.differences import (
 )
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import RunCriterion
+from rejudge.findings.model import Finding
 from rejudge.stats import (
     Interval,
-    MetaAnalysis,
     SharedError,
     StudyEffect,
     adjust_p,
@@ -66,26 +65,25 @@ _BEYOND = (
 )
 
 
-def random_effects_summaries(aligned: Alignment) -> tuple[PooledEffect, ...]:
+def pooled_effects(aligned: Alignment) -> Iterator[Finding]:
     """A random-effects summary of each difference whose error is known in two or more studies.
 
     Scores as Hedges' g, comparisons as the difference of two systems' scores on the original's
     scale. A study that analyses its judgments in several ways counts once, by the first of them.
+    P values are corrected for the number of pairs of one criterion, after Holm. Each summary is
+    followed by what the runs contribute to it.
     """
-    return tuple(
-        each
-        for criterion in aligned.criteria
-        for each in _with_holm_correction(tuple(_summaries(aligned, criterion)))
-    )
+    for criterion in aligned.criteria:
+        found = list(_summaries(aligned, criterion))
+        values = adjust_p([each.p for each, _ in found], "holm")
+        for (each, parts), p in zip(found, values, strict=True):
+            yield replace(each, p_adjusted=p)
+            yield from parts
 
 
-def _with_holm_correction(found: Sequence[PooledEffect]) -> tuple[PooledEffect, ...]:
-    """The same with p values corrected for the number of pairs of one criterion, after Holm."""
-    values = adjust_p([each.p for each in found], "holm")
-    return tuple(replace(each, p_adjusted=p) for each, p in zip(found, values, strict=True))
-
-
-def _summaries(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEffect]:
+def _summaries(
+    aligned: Alignment, criterion: RunCriterion
+) -> Iterator[tuple[Finding, list[Finding]]]:
     pairs = ordered_pairs(aligned, criterion)
     runs = _first_runs(aligned)
     raw = judged_by(aligned, criterion, runs)
@@ -105,7 +103,7 @@ def _summaries(aligned: Alignment, criterion: RunCriterion) -> Iterator[PooledEf
             notes = _caveats({run: known[run] for run in sure}, unsure)
             unseen = [run for run in sure if run not in seen]
             notes = " ".join(part for part in (notes, _unseen_note(unseen)) if part)
-            yield _summary(criterion, pair, sure, (shared, notes))
+            yield _summary(aligned, criterion, pair, (sure, shared, notes))
 
 
 def _first_runs(aligned: Alignment) -> tuple[str, ...]:
@@ -140,17 +138,17 @@ def _unseen_note(runs: Sequence[str]) -> str:
     return _NO_ITEMS.format(", ".join(runs)) if runs else ""
 
 
-def _caveats(found: Mapping[str, SystemDifference | None], unsure: Sequence[str]) -> str:
+def _caveats(found: Mapping[str, Finding | None], unsure: Sequence[str]) -> str:
     """Whose error does not allow for what judgments share, and which runs have none at all."""
     bare = [
         run
         for run, difference in found.items()
-        if difference is None or difference.basis == "summaries"
+        if difference is None or difference.key.method == SUMMARIES
     ]
     scores = [
         run
         for run, difference in found.items()
-        if difference is not None and difference.basis == "scores"
+        if difference is not None and difference.key.method == SCORES
     ]
     notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores), (_NO_ERROR, unsure))
     return " ".join(note.format(", ".join(runs)) for note, runs in notes if runs)
@@ -160,57 +158,80 @@ def _effect(
     aligned: Alignment,
     criterion: RunCriterion,
     run: str,
-    told: tuple[Pair, SystemDifference | None],
+    told: tuple[Pair, Finding | None],
 ) -> StudyEffect | None:
     """What one run found, with its standard error."""
     pair, found = told
     if criterion.kind in COMPARED:
         if found is None:
             return None
-        return StudyEffect(found.value, math.sqrt(found.variance), found.n or 0)
+        return StudyEffect(found.value, found.standard_error, found.n or 0)
     if pair in without_shared_items(aligned, criterion, run, [pair]):
         return None
     first, second = summaries_of(aligned, criterion, run, pair=pair, difference=found)
     if first is None or second is None:
         return None
-    error = None if found is None or found.basis == "summaries" else math.sqrt(found.variance)
+    is_known = found is not None and found.key.method != SUMMARIES
+    error = found.standard_error if found is not None and is_known else None
     g = standardised(first, second, error=error)
     return None if g.value is None else replace(g, value=better(criterion) * g.value)
 
 
 def _summary(
+    aligned: Alignment,
     criterion: RunCriterion,
     pair: Pair,
-    found: Mapping[str, StudyEffect],
-    told: tuple[SharedError | None, str],
-) -> PooledEffect:
-    shared, note = told
-
-    effects = [each.value or 0.0 for each in found.values()]
-    errors = [each.standard_error or 0.0 for each in found.values()]
+    told: tuple[Mapping[str, StudyEffect], SharedError | None, str],
+) -> tuple[Finding, list[Finding]]:
+    """The summary over runs, and the effect and the weight of each of them."""
+    found, shared, note = told
     whole = random_effects(
-        np.array(effects), np.array(errors), shared=shared, prediction="integrated", level=_LEVEL
+        np.array([each.value or 0.0 for each in found.values()]),
+        np.array([each.standard_error or 0.0 for each in found.values()]),
+        shared=shared,
+        prediction="integrated",
+        level=_LEVEL,
     )
     is_compared = criterion.kind in COMPARED
     is_determined = len(found) > _FEWEST
-    effect = PooledEffect(
-        criterion=criterion.id,
-        first=pair[0],
-        second=pair[1],
-        measure="score-difference" if is_compared else "g",
+    name = "score-difference" if is_compared else "g"
+    effect = Finding(
+        key=aligned.key(criterion, "pooled-effect", name, found, pair),
+        by="random-effects",
         value=whole.value,
-        interval=whole.interval if is_determined else None,
-        prediction=whole.prediction,
-        p=whole.p if is_determined else None,
-        heterogeneity=whole.tau_squared,
-        runs=tuple(found),
         n=len(found),
-        method=f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
-        f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}{_shared_in(shared)}",
-        parts=tuple(_parts(found, whole)),
-        note=" ".join(part for part in (_TWO if not is_determined else whole.note, note) if part),
+        n_of="runs",
+        how=stated(
+            f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
+            f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}"
+            f"{_shared_in(shared)}"
+        ),
+        interval=whole.interval if is_determined else None,
+        standard_error=whole.standard_error,
+        df=whole.df,
+        p=whole.p if is_determined else None,
+        extra={"a further lab": whole.prediction, "variance between labs": whole.tau_squared},
+        reasons=remarks(
+            " ".join(part for part in (_TWO if not is_determined else whole.note, note) if part)
+        ),
     )
-    return _limit_to_scale(effect, criterion)
+    parts = []
+    for (run, each), weight in zip(found.items(), whole.weights, strict=True):
+        value, error = each.value or 0.0, each.standard_error or 0.0
+        parts.append(
+            Finding(
+                key=aligned.key(criterion, "pooled-effect", f"{name}-of-one-run", [run], pair),
+                by="random-effects",
+                value=value,
+                n=each.n or None,
+                n_of="judgments",
+                how=(),
+                interval=normal_interval(value, error, level=_LEVEL),
+                standard_error=error,
+                extra={"weight": weight},
+            )
+        )
+    return _limit_to_scale(effect, criterion), parts
 
 
 def _shared_in(shared: SharedError | None) -> str:
@@ -219,39 +240,24 @@ def _shared_in(shared: SharedError | None) -> str:
     return f"; shared items: variance {shared.variance:.3g} of the difference, {shared.df:.0f} df"
 
 
-def _limit_to_scale(effect: PooledEffect, criterion: RunCriterion) -> PooledEffect:
+def _limit_to_scale(effect: Finding, criterion: RunCriterion) -> Finding:
     """The same within what is possible: the interval for a further lab is cut at the ends.
 
     Leaving it out where it is wide would keep the narrow ones, which then miss too often. An
     interval of the mean that reaches beyond every possible value is left out, with the reason.
     """
-    limits = _limits(effect, criterion)
-    if limits is None:
+    if criterion.kind not in COMPARED or criterion.low is None or criterion.high is None:
         return effect
-    least, most = limits
-    further, own = effect.prediction, effect.interval
-    if further is not None:
-        ends = max(further.low, least), min(further.high, most)
-        effect = replace(effect, prediction=Interval(*ends, further.level))
-    if own is None or (own.low >= least and own.high <= most):
+    most = criterion.high - criterion.low
+    further, own = effect.extra["a further lab"], effect.interval
+    if isinstance(further, Interval):
+        inside = Interval(max(further.low, -most), min(further.high, most), further.level)
+        effect = replace(effect, extra={**effect.extra, "a further lab": inside})
+    if own is None or (own.low >= -most and own.high <= most):
         return effect
-    reason = _BEYOND.format(low=own.low, high=own.high, least=least, most=most)
+    reason = _BEYOND.format(low=own.low, high=own.high, least=-most, most=most)
     note = " ".join(part for part in (effect.note, reason) if part)
-    return replace(effect, interval=None, note=note)
-
-
-def _limits(effect: PooledEffect, criterion: RunCriterion) -> tuple[float, float] | None:
-    """The least and greatest value that there can be."""
-    if effect.measure == "g" or criterion.low is None or criterion.high is None:
-        return None
-    span = criterion.high - criterion.low
-    return -span, span
-
-
-def _parts(found: Mapping[str, StudyEffect], whole: MetaAnalysis) -> Iterator[PooledPart]:
-    for (run, each), weight in zip(found.items(), whole.weights, strict=True):
-        value, error = each.value or 0.0, each.standard_error or 0.0
-        yield PooledPart(run, value, normal_interval(value, error, level=_LEVEL), weight)
+    return replace(effect, interval=None, reasons=remarks(note))
 
 
 def _shared_error(rows: Labs, pair: Pair, per_unit: Mapping[str, float]) -> SharedError | None:

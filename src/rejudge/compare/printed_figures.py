@@ -1,4 +1,4 @@
-"""Reproducibility figures that a paper prints, each with ours: the same, or why not.
+"""Reproducibility figures that a paper prints, each beside the finding of its key.
 
 A printed figure is reproduced where rounding explains the rest: that of the figure itself, or that
 of the printed scores it can be recomputed from. Where another definition gives it, it is named.
@@ -14,10 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.compare.alignment import Alignment, study_of
-from rejudge.compare.comparison import ConfirmedShare, PrintedCheck, TrendMatch, Variation
-from rejudge.compare.correlation import MEASURES, Measure, keys, lists
+from rejudge.compare.comparison import PrintedCheck
+from rejudge.compare.precision import (
+    BY_ROUNDING,
+    MEASURES,
+    Measure,
+    from_rounding,
+    lists,
+    mean_variation,
+    places,
+    variation,
+)
 from rejudge.compare.run import Run, RunCriterion
-from rejudge.compare.variation import from_rounding, mean_variation, variation
+from rejudge.findings.model import Finding
 from rejudge.paper.model import Reproducibility
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
 from rejudge.stats import (
@@ -51,27 +60,25 @@ class _Recomputation:
     because: str
 
 
-def printed_checks(
-    aligned: Alignment, confirmed: Sequence[ConfirmedShare], matched: Sequence[TrendMatch]
-) -> tuple[PrintedCheck, ...]:
+def printed_checks(aligned: Alignment, findings: Sequence[Finding]) -> Iterator[PrintedCheck]:
     """Every reproducibility figure that the runs' papers print, beside ours."""
-    found = _Checker(aligned, confirmed, matched)
-    return tuple(check for run in aligned.others for check in found.of_run(run))
+    checker = _Checker(aligned, findings)
+    for run in aligned.others:
+        yield from checker.of_run(run)
 
 
 @dataclass(frozen=True, slots=True)
 class _Fits:
     """A CV* of ours instead of a printed one, and the definitions that give the printed one."""
 
-    ours: Variation
+    ours: Finding
     figure: ExplainedFigure
 
 
 @dataclass(frozen=True, slots=True)
 class _Checker:
     aligned: Alignment
-    confirmed: Sequence[ConfirmedShare]
-    matched: Sequence[TrendMatch]
+    findings: Sequence[Finding]
 
     def of_run(self, run: Run) -> Iterator[PrintedCheck]:
         tables: dict[tuple[str, tuple[str, ...]], list[_Fits]] = {}
@@ -120,8 +127,8 @@ class _Checker:
         ours = self._variation(entry, group)
         if isinstance(ours, _Recomputation):
             return ours
-        values = {name: ours.variants.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
-        known = {name: value for name, value in values.items() if value is not None}
+        found = {name: ours.extra.get(name) for name in _DEFINITIONS} | {"cv*": ours.value}
+        known = {name: value for name, value in found.items() if isinstance(value, float)}
         exact = frozenset(name for name, value in known.items() if entry.number.could_be(value))
         fits = {
             name: value
@@ -132,7 +139,7 @@ class _Checker:
 
     def _variation(
         self, entry: Reproducibility, group: tuple[str, ...]
-    ) -> Variation | _Recomputation:
+    ) -> Finding | _Recomputation:
         """Our CV* of what a printed one is of, or why there is none."""
         aligned = self.aligned
         asked = _criterion(aligned, entry)
@@ -153,30 +160,31 @@ class _Checker:
         return ours
 
     def _reach(
-        self, ours: Variation, group: tuple[str, ...], definition: CVVariant
+        self, ours: Finding, group: tuple[str, ...], definition: CVVariant
     ) -> Interval | None:
         """Where a CV*, or a mean of several, may lie, given how the scores were rounded."""
         if definition == "cv*":
-            return ours.from_rounding
+            return _interval(ours)
         low = {criterion.id: criterion.low for criterion in self.aligned.criteria}
+        asked = (each.id for each in self.aligned.criteria if each.cell == ours.key.cell)
         by_criterion: dict[str, list[Interval]] = {}
-        for criterion, system in keys(self.aligned, group, ours.criterion):
-            if ours.system not in (None, system) or low[criterion] is None:
+        for criterion, system in places(self.aligned, group, next(asked, None)):
+            if (ours.systems or (system,)) != (system,) or low[criterion] is None:
                 continue
             scores = [self.aligned.scores[criterion, run, system] for run in group]
             between = from_rounding(scores, low[criterion], definition)
             if between is None:
                 return None
             by_criterion.setdefault(criterion, []).append(between)
-        means = [_mean_interval(parts) for parts in by_criterion.values()]
-        return _mean_interval(means) if means else None
+        means = [_mean(parts) for parts in by_criterion.values()]
+        return _mean(means) if means else None
 
     def _correlation(
         self, run: Run, entry: Reproducibility, group: tuple[str, ...]
     ) -> Iterator[PrintedCheck]:
         measure: Measure = entry.measure  # type: ignore[assignment]  # one of MEASURES
         asked = _criterion(self.aligned, entry)
-        joined = keys(self.aligned, group, asked.id if asked else None)
+        joined = places(self.aligned, group, asked.id if asked else None)
         table = lists(self.aligned, group, joined)
         if len(group) != 2 or len(joined) < 2:
             reason = "A correlation needs two runs with the same systems."
@@ -207,8 +215,11 @@ class _Checker:
         n = len(joined)
         if measure == "kendall-tau" and n > _TAU_UP_TO:
             return None
-        places = [(criterion, run, system) for run in group for criterion, system in joined]
-        scores = [self.aligned.scores[place] for place in places]
+        scores = [
+            self.aligned.scores[criterion, run, system]
+            for run in group
+            for criterion, system in joined
+        ]
 
         def figure(inputs: NDArray[np.float64]) -> float | None:
             one, two = inputs[:n], inputs[n:]
@@ -219,14 +230,14 @@ class _Checker:
 
         return attainable_range(
             figure,
-            np.array([score.value for score in scores]),
+            np.array([score.value or 0.0 for score in scores]),
             np.array([score.half_unit for score in scores]),
         )
 
     def _concordance(self, entry: Reproducibility, group: tuple[str, ...]) -> _Recomputation:
         """Kendall's W over the runs, with and without correction for ties."""
         asked = _criterion(self.aligned, entry)
-        joined = keys(self.aligned, group, asked.id if asked else None)
+        joined = places(self.aligned, group, asked.id if asked else None)
         table = np.array(lists(self.aligned, group, joined))
         found = kendall_w(table) if len(joined) > 1 else None
         if found is None or found.value is None:
@@ -243,23 +254,30 @@ class _Checker:
         )
 
     def _tally(self, run: Run, entry: Reproducibility) -> _Recomputation:
-        value = None
-        if entry.measure in {"matching-accuracy", "significance-f1"}:
-            of_run = next(each for each in self.matched if each.run == run.id)
-            value = of_run.matching if entry.measure == "matching-accuracy" else of_run.f1
-        else:
-            for each in self.confirmed:
-                is_it = (each.family, each.run) == (entry.measure, run.id)
-                if is_it and each.criterion in (None, entry.criterion):
-                    value = each.share
-                    if each.criterion == entry.criterion:
-                        break
+        """A share of findings, which has been computed: of its criterion, or of all."""
+        is_share = entry.measure not in {"matching-accuracy", "significance-f1"}
+        found = {
+            each.key.cell: each.value
+            for each in self.findings
+            if each.key.measure == ("confirmed" if is_share else entry.measure)
+            and (not is_share or each.key.method == f"{entry.measure}-share")
+            and (each.key.runs[1:], each.key.case) == self._address(run)
+        }
+        asked = _criterion(self.aligned, entry) if entry.criterion else None
+        value = found.get(("", ()))
+        if asked is not None:
+            value = found.get(asked.cell, value)
         if value is None:
             return _Recomputation(None, None, "There is no data to compute it from.")
         is_same = entry.number.could_be(value)
         return _Recomputation(
             value, is_same, "" if is_same else f"The recomputed value is {value:.3f}."
         )
+
+    def _address(self, run: Run) -> tuple[tuple[str, ...], str]:
+        original = self.aligned.original.id
+        key = self.aligned.key(None, "confirmed", "", (original, run.id))
+        return key.runs[1:], key.case
 
 
 def _share_without_ties(table: NDArray[np.float64]) -> float:
@@ -289,7 +307,7 @@ def _decide(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Re
     explains_all = all(best in each.figure.fits for each in table)
     whole = f"all {len(table)} CV* of {entry.place or 'this paper'}"
     if best == "cv*":
-        rounding = "" if "cv*" in found.figure.exact else _within(ours.from_rounding)
+        rounding = "" if "cv*" in found.figure.exact else _within(_interval(ours))
         return _Recomputation(value, True, rounding)
     reason = f"It is {best} ({fits[best]:.3f}): {_LEFT_OUT[best]}. CV* is {value:.3f}."
     if len(table) > 1 and explains_all:
@@ -300,9 +318,14 @@ def _decide(entry: Reproducibility, found: _Fits, table: Sequence[_Fits]) -> _Re
     return _Recomputation(value, entry.variant in fits, reason)
 
 
-def _mean_interval(parts: Sequence[Interval]) -> Interval:
+def _mean(parts: Sequence[Interval]) -> Interval:
     n = len(parts)
     return Interval(sum(each.low for each in parts) / n, sum(each.high for each in parts) / n, 1.0)
+
+
+def _interval(found: Finding) -> Interval | None:
+    between = found.extra.get(BY_ROUNDING)
+    return between if isinstance(between, Interval) else None
 
 
 def _touches(printed: PrintedNumber, between: Interval | None) -> bool:
@@ -318,8 +341,8 @@ def _within(between: Interval | None) -> str:
     return f"Within the rounding of the scores: {between.low:.2f} to {between.high:.2f}."
 
 
-def _reach(ours: Variation) -> str:
-    between = ours.from_rounding
+def _reach(ours: Finding) -> str:
+    between = _interval(ours)
     if between is None:
         return f"The scores give {ours.value:.3f}."
     return f"Allowing for rounding, the scores give {between.low:.2f} to {between.high:.2f}."
@@ -378,7 +401,8 @@ def _check(
     run: Run, entry: Reproducibility, ours: _Recomputation, *, measure: str = "", printed: str = ""
 ) -> PrintedCheck:
     return PrintedCheck(
-        run=run.id,
+        run=run.study,
+        case=run.case,
         measure=measure or entry.measure,
         criterion=entry.criterion,
         system=entry.system,

@@ -1,7 +1,4 @@
-"""A run: one carrying-out of a study, whether read from a paper, from results or from a bundle.
-
-A paper becomes one run for each of its cases, so that printed tables are compared as results are.
-"""
+"""A run: one carrying-out of a study, whether read from a paper, from results or from a bundle."""
 
 from __future__ import annotations
 
@@ -19,14 +16,13 @@ from rejudge.paper.conditions import FREE
 from rejudge.paper.model import (
     Demographic,
     Paper,
-    PaperCase,
     PaperCriterion,
     PropertyValue,
     Reproducibility,
     StatedDeviation,
 )
 from rejudge.paper.printed import Contingency
-from rejudge.paper.results import cell_of, printed_findings
+from rejudge.paper.results import MEDIAN, cell_of, printed_findings
 from rejudge.stats import NONE_SHARED, Interval
 from rejudge.study.claims import Claim
 
@@ -61,7 +57,10 @@ class RunCriterion:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One carrying-out of a study with its numbers and its conditions of measurement."""
+    """One carrying-out of a study with its numbers and its conditions of measurement.
+
+    A study that combines several judgments of an output in several ways has a case for each.
+    """
 
     id: str
     name: str  # to be shown, such as “Steen and Markert 2025”
@@ -69,9 +68,9 @@ class Run:
     reproduces: str | None
     systems: Mapping[str, str]  # names by id
     criteria: tuple[RunCriterion, ...]
-    findings: tuple[Finding, ...]  # of one case, as the paper prints or the analysis found them
+    findings: tuple[Finding, ...]  # of all cases, as the paper prints or the analysis found them
     conditions: Mapping[str, PropertyValue]  # what is not known is not there
-    contingency: tuple[Contingency, ...] = ()  # printed tables of labels
+    contingency: tuple[Contingency, ...] = ()  # printed tables of labels, of the first case
     claims: tuple[Claim, ...] = ()
     deviations: tuple[StatedDeviation, ...] = ()
     departures: tuple[
@@ -80,21 +79,55 @@ class Run:
     printed: tuple[Reproducibility, ...] = ()
     pages: Mapping[str, str] = field(default_factory=dict, repr=False)  # texts, by condition
     flow: Flow | None = None
-    judgments: Judgments | None = field(default=None, repr=False)  # raw, if available
+    judgments: Judgments | None = field(default=None, repr=False)  # raw, of the first case
     fingerprint: str = ""
-    study: str = ""  # another run's, whose judgments it shares; empty: its own
-    case: str = ""  # how several judgments of an output were combined; empty: the analysis itself
+    cases: tuple[str, ...] = ("",)  # empty: the analysis itself
+    shares: str = ""  # another study, whose judgments it shares; empty: they are its own
     items_dealt_at_random: bool = False  # so that means compare though items differ
     pairs: Mapping[str, frozenset[frozenset[str]]] = field(
         default_factory=dict
     )  # by question: the pairs of systems that its plan names, where these are not all
     groupings: tuple[Grouping, ...] = ()  # who or what is in which group, where it is known
+    study: str = ""  # of one case: the id of the whole run
+
+    @property
+    def case(self) -> str:
+        """The case that it is, or the first."""
+        return self.cases[0]
 
     def on(self, criterion: RunCriterion) -> tuple[Finding, ...]:
         """The findings about a question in a group."""
-        return tuple(
-            each for each in self.findings if (each.key.question, each.key.group) == criterion.cell
+        return tuple(each for each in self.findings if each.key.cell == criterion.cell)
+
+    def by_case(self) -> tuple[Run, ...]:
+        """One run for each case; only the first has what does not depend on the case."""
+        return tuple(self._of_case(case) for case in self.cases)
+
+    def _of_case(self, case: str) -> Run:
+        is_first = case == self.cases[0]
+        one = replace(
+            self,
+            id=f"{self.id}:{case}" if case else self.id,
+            name=f"{self.name}, {case}" if case else self.name,
+            findings=tuple(each for each in self.findings if each.key.case == case),
+            contingency=self.contingency if is_first else (),
+            printed=tuple(each for each in self.printed if self._is_about(each, case)),
+            judgments=self.judgments if is_first else None,
+            cases=(case,),
+            study=self.id,
         )
+        return replace(one, criteria=tuple(_as_scored(one, each) for each in one.criteria))
+
+    def _is_about(self, printed: Reproducibility, case: str) -> bool:
+        stated = printed.case if printed.case in self.cases else self.cases[0]
+        return stated == case
+
+
+def _as_scored(run: Run, criterion: RunCriterion) -> RunCriterion:
+    """The criterion as a case scores it: medians are another quantity than means."""
+    if any(each.by == MEDIAN for each in run.on(criterion)):
+        return replace(criterion, kind=f"median {criterion.kind}")
+    return criterion
 
 
 def scores_on(run: Run, criterion: RunCriterion) -> tuple[Finding, ...]:
@@ -204,51 +237,30 @@ _SCORES = frozenset({"mean", "best-worst-score"})
 _WINS = frozenset({"win-percent", "strength"})
 
 
-def runs_of(paper: Paper) -> tuple[Run, ...]:
-    """One run for each case of the paper; where there are several, `paper:case` names them."""
-    return tuple(_run(paper, case) for case in paper.cases or (PaperCase(),))
-
-
-def _run(paper: Paper, case: PaperCase) -> Run:
-    alone = len(paper.cases) <= 1
-    name = f"{paper.reference.authors} {paper.reference.year}"
+def run_of_paper(paper: Paper) -> Run:
+    """A published study, with all its cases."""
+    several = len(paper.cases) > 1
     return Run(
-        id=paper.id if alone else f"{paper.id}:{case.id}",
-        name=name if alone else f"{name}, {case.id}",
+        id=paper.id,
+        name=f"{paper.reference.authors} {paper.reference.year}",
         source="paper",
         reproduces=paper.reproduces,
         systems={system.id: system.name or system.id for system in paper.systems},
-        criteria=tuple(_criterion_of(each, case) for each in paper.criteria),
-        findings=printed_findings(paper, case),
+        criteria=tuple(map(criterion_as_run, paper.criteria)),
+        findings=printed_findings(paper),
         conditions={**_demographics(paper), **paper.conditions},
-        contingency=_tables(paper, case),
+        contingency=paper.contingency,
         claims=paper.claims,
         deviations=paper.deviations,
-        printed=tuple(
-            each
-            for each in paper.reproducibility
-            if each.value is not None and _case_of(paper, each) in (None, case.id)
-        ),
+        printed=tuple(each for each in paper.reproducibility if each.value is not None),
         fingerprint=_fingerprint(paper),
+        cases=tuple(case.id for case in paper.cases) if several else ("",),
     )
-
-
-def _tables(paper: Paper, case: PaperCase) -> tuple[Contingency, ...]:
-    """The printed tables of labels, which belong to the paper: its first case has them."""
-    return paper.contingency if case in (paper.cases or (case,))[:1] else ()
 
 
 def _fingerprint(paper: Paper) -> str:
     """Of what the paper states: keys that it leaves out do not count."""
     return fingerprint.of_json(paper.model_dump(mode="json", exclude_defaults=True))
-
-
-def _case_of(paper: Paper, printed: Reproducibility) -> str | None:
-    """The case that a printed figure is about; None where the paper has only one."""
-    ids = [case.id for case in paper.cases]
-    if len(ids) <= 1:
-        return None
-    return printed.case if printed.case in ids else ids[0]
 
 
 def criterion_as_run(given: PaperCriterion) -> RunCriterion:
@@ -265,14 +277,6 @@ def criterion_as_run(given: PaperCriterion) -> RunCriterion:
         asks=given.question or "",
         group=group,
     )
-
-
-def _criterion_of(given: PaperCriterion, case: PaperCase) -> RunCriterion:
-    """What a case scores on a criterion: medians are another quantity than means."""
-    found = criterion_as_run(given)
-    if any(score.is_median and score.criterion == given.id for score in case.scores):
-        return replace(found, kind=f"median {found.kind}")
-    return found
 
 
 def _demographics(paper: Paper) -> dict[str, PropertyValue]:

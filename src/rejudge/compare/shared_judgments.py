@@ -1,4 +1,4 @@
-"""Runs that rest on the same judgments: cases of one study, a study and its bundle, a table twice.
+"""Runs that rest on the same judgments: a study and its bundle, a table twice.
 
 Nothing can be learned about labs from judgments that are compared with themselves. Such runs count
 as one study: each is compared with the others, but they are not compared with each other, and only
@@ -43,7 +43,7 @@ def join_studies(runs: Sequence[Run]) -> tuple[Run, ...]:
     found: list[Run] = []
     for run in runs:
         first = next((each for each in found if _in_common(each, run)), None)
-        found.append(run if first is None else replace(run, study=study_of(first)))
+        found.append(run if first is None else replace(run, shares=study_of(first)))
     return tuple(found)
 
 
@@ -64,13 +64,11 @@ def shared_judgment_notes(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def _in_common(one: Run, two: Run) -> str:
-    """What two runs share, in words; empty: nothing, or they are cases of one paper, by their ids.
+    """What two runs share, in words; empty: nothing.
 
     The fingerprint names what was collected. What counts may still differ: one file analysed once
     for each half of its participants gives two runs that share nothing.
     """
-    if _named_study(one) == _named_study(two):
-        return ""
     if one.fingerprint and one.fingerprint == two.fingerprint:
         if _left_out(one) == _left_out(two):
             return "have the same judgments"
@@ -83,13 +81,7 @@ def _in_common(one: Run, two: Run) -> str:
 
 def _may_share(one: Run, two: Run) -> bool:
     is_one_file = bool(one.fingerprint) and one.fingerprint == two.fingerprint
-    if _named_study(one) == _named_study(two):
-        return False
     return is_one_file and (one.judgments is None or two.judgments is None)
-
-
-def _named_study(run: Run) -> str:
-    return study_of(replace(run, study=""))
 
 
 def _left_out(run: Run) -> frozenset[tuple[str, str | None, str, int]]:

@@ -386,15 +386,7 @@ _KNOWN: Final[Mapping[str, tuple[str, ...]]] = {  # conditions that studies and 
 
 
 def with_sheets(runs: Sequence[Run], sheets: Sequence[Sheet]) -> tuple[Run, ...]:
-    """The runs with what their datasheets say; the original and its sheet come first.
-
-    One sheet is enough for all cases of a study.
-    """
-    from rejudge.compare.alignment import study_of
-
-    studies = list(dict.fromkeys(study_of(run) for run in runs))
-    if len(sheets) == len(studies):
-        sheets = [sheets[studies.index(study_of(run))] for run in runs]
+    """The runs with what their datasheets say; the original and its sheet come first."""
     if len(runs) != len(sheets):
         what = f"There are {len(runs)} runs, but {len(sheets)} datasheets."
         raise UsageError(Problem(what, "Give one for each run, in the same order."))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import TypeAlias
 
 from rejudge.findings.model import EffectSize, Finding, Group, Key, Measure, Spread
@@ -22,6 +23,7 @@ from rejudge.stats import Interval
 Cell: TypeAlias = tuple[str, tuple[Group, ...]]  # a question and a group
 _PAIR = 2
 _PRINTED = "printed"
+MEDIAN = "median"  # how a score was computed: another quantity than a mean
 _CORRECTED = {
     "bonferroni": "corrected after Bonferroni",
     "holm": "corrected after Holm",
@@ -31,14 +33,24 @@ _CORRECTED = {
 }
 
 
-def printed_findings(paper: Paper, case: PaperCase) -> tuple[Finding, ...]:
-    """The numbers of one case, each under the question and the group of its criterion."""
+def printed_findings(paper: Paper) -> tuple[Finding, ...]:
+    """The numbers of all cases, each under the question and the group of its criterion.
+
+    A paper with one case has no case in its keys.
+    """
     criteria = {each.id: each for each in paper.criteria}
-    return (
-        *(_score(criteria[each.criterion], each) for each in case.known),
-        *_tests(criteria, case),
-        *(_agreement(criteria.get(each.criterion or ""), each) for each in case.agreement),
+    names = [case.id if len(paper.cases) > 1 else "" for case in paper.cases]
+    return tuple(
+        replace(each, key=each.key.in_case(name))
+        for name, case in zip(names, paper.cases, strict=True)
+        for each in _findings(criteria, case)
     )
+
+
+def _findings(criteria: Mapping[str, PaperCriterion], case: PaperCase) -> Iterator[Finding]:
+    yield from (_score(criteria[each.criterion], each) for each in case.known)
+    yield from _tests(criteria, case)
+    yield from (_agreement(criteria.get(each.criterion or ""), each) for each in case.agreement)
 
 
 def cell_of(criterion: PaperCriterion | None) -> Cell:
@@ -57,7 +69,7 @@ def _score(criterion: PaperCriterion, given: Score) -> Finding:
     is_sd = given.sd is not None and given.sd.value >= 0 and not given.is_median
     return Finding(
         key=Key(question, measure, _PRINTED, (given.system,), group=group),
-        by=_PRINTED,
+        by=MEDIAN if given.is_median else _PRINTED,
         value=given.number.value,
         n=given.n,
         n_of="judgments",

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from compared import select
 from rejudge.cli import main
 from rejudge.compare.comparison import Comparison
 from rejudge.files.step_files import read, read_stored
@@ -60,7 +61,11 @@ def test_it_prints_the_same_as_json():
     said = json.loads(run("august-2022", "miltenburg-2024", "--json").stdout)
     assert said["original"] == "august-2022"
     assert said["written"] == []
-    values = {each["system"]: each["value"] for each in said["variations"] if each["system"]}
+    values = {
+        each["key"]["systems"][0]: each["value"]
+        for each in said["findings"]
+        if each["key"]["measure"] == "cv-star" and each["key"]["systems"]
+    }
     assert values == pytest.approx({"svm": 24.358, "gedi": 33.322, "dexpert": 3.820}, abs=6e-4)
 
 
@@ -103,7 +108,11 @@ def test_results_are_compared_in_the_words_of_the_original(table, beside):
         run("hosking-2021", table, "--conditions", beside, "--systems", "sep_ae=separator",
             "--json").stdout
     )  # fmt: skip
-    scores = {each["system"]: each["scores"].get("lab") for each in said["variations"]}
+    scores = {
+        each["key"]["systems"][0]: each["value"]
+        for each in said["findings"]
+        if each["key"]["measure"] == "best-worst-score" and each["key"]["runs"] == ["lab"]
+    }
     # vae wins three quarters of its comparisons, which is 0.5 between -1 and 1
     assert scores["vae"] == pytest.approx(0.5)
     # two conditions of the file and four that the judgments show
@@ -207,11 +216,12 @@ def test_the_published_raw_data_join_the_two_printed_studies(published, tmp_path
     )  # fmt: skip
     assert result.exit_code == 0, result.output
     comparison = read(Comparison, folder / "comparison.json")
-    three = {e.system: e.value for e in comparison.variations if len(e.runs) == 3 and e.system}
+    spread = [e for e in select(comparison.findings, "cv-star") if e.systems]
+    three = {e.systems[0]: e.value for e in spread if len(e.key.runs) == 3}
     assert three == pytest.approx(
         {"vae": 0.4486, "separator": 4.6968, "lbow": 3.1308, "dips": 8.1670}, abs=5e-5
     )
-    two = {e.system: e.value for e in comparison.variations if e.runs == ("hosking-2021", "raw")}
+    two = {e.systems[0]: e.value for e in spread if e.key.runs == ("hosking-2021", "raw")}
     assert two["vae"] == pytest.approx(figures["cvstar.vae"]["value"])
     assert two["separator"] == pytest.approx(figures["cvstar.sep_ae"]["value"])
     assert "3 participants of 123 excluded" in result.stdout

@@ -33,7 +33,7 @@ def test_scores_have_a_drawing_for_phones(three):
 
 
 def test_runs_without_scores_have_no_figures_of_scores(three):
-    empty = replace(three, scores=(), variations=(), effects=(), pooled=())
+    empty = replace(three, findings=())
     assert not [
         each for each in comparison_pictures(empty) if each.name.startswith(("scores", "order"))
     ]

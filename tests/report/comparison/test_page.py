@@ -13,8 +13,9 @@ import pytest
 
 from printed_papers import run
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import Comparison, RunCard, RunPairRate
-from rejudge.compare.run import runs_of
+from rejudge.compare.comparison import Comparison, RunCard
+from rejudge.compare.run import RunCriterion, run_of_paper
+from rejudge.findings.model import Finding, Key
 from rejudge.paper.paper_file import open_shipped
 from rejudge.report.blocks import FigureBlock, all_blocks, to_html
 from rejudge.report.comparison.files import comparison_files
@@ -37,7 +38,7 @@ LONG = FAMILIES[3]  # twenty figures
 
 
 def compared(*names: str) -> Comparison:
-    return compare(*(run for name in names for run in runs_of(open_shipped(name))))
+    return compare(*(run_of_paper(open_shipped(name)) for name in names))
 
 
 @cache
@@ -174,7 +175,7 @@ def test_the_figure_of_spreads_is_drawn_where_no_two_criteria_have_the_same_runs
 def test_what_is_not_known_is_a_dash_and_not_equal(files_of_hosking):
     markdown = files_of_hosking["tables/conditions.md"].decode()
     line = next(line for line in markdown.splitlines() if line.startswith("| Participants |"))
-    assert line.split("|")[3].strip() == "–"
+    assert line.split("|")[2].strip() == "–"
 
 
 def test_the_page_leads_with_one_row_per_reproduction(hosking):
@@ -236,7 +237,7 @@ def test_orders_on_several_criteria_are_in_one_cell(other, told):
     assert told in comparison_page(comparison).summary.rows[0]
     [sheet] = [each for each in comparison_tables(comparison) if each.name == "type-2-correlation"]
     whole = [row[0] for row in sheet.rows if row[0] not in {"q", "r"}]
-    assert set(whole) == {"mean of criteria", "all criteria"}
+    assert set(whole) == {"mean of criteria", "all scores together"}
 
 
 def test_every_figure_of_the_page_leads_to_a_table_that_is_there(comparison):
@@ -294,14 +295,11 @@ def test_a_comparison_without_common_scores_has_no_figure(hosking):
         original="a",
         runs=(RunCard("a", "A", "paper", None, ""), RunCard("b", "B", "paper", "a", "")),
         systems={"x": "X"},
-        criteria={"q": "Q"},
+        criteria=(RunCriterion("q", "Q", "rating", 1.0, 5.0),),
         conditions=hosking.conditions,
         similarities=(),
         deviations=(),
-        variations=(),
-        correlations=(),
-        agreement=(),
-        confirmed=(),
+        findings=(),
         claims=(),
     )
     assert comparison_pictures(bare) == ()
@@ -310,13 +308,14 @@ def test_a_comparison_without_common_scores_has_no_figure(hosking):
 
 
 def test_wins_are_drawn_both_ways_and_the_best_stands_on_top(hosking):
-    rates = (
-        RunPairRate("steen-2025", "meaning", "dips", "vae", 20.0, 100),
-        RunPairRate("steen-2025", "meaning", "lbow", "vae", 30.0, 100),
-    )
+    rates = tuple(
+        Finding(Key("meaning", "win-percent", "wins", (first, "vae"), runs=("steen-2025",)),
+                "wins", percent, 100, "comparisons", ())
+        for first, percent in (("dips", 20.0), ("lbow", 30.0))
+    )  # fmt: skip
     (drawn,) = (
         each
-        for each in comparison_pictures(replace(hosking, rates=rates))
+        for each in comparison_pictures(replace(hosking, findings=rates))
         if each.name.startswith("wins-meaning-")
     )
     texts = re.findall(r">([^<]+)</text>", drawn.svg)

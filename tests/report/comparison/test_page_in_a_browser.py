@@ -6,7 +6,7 @@ import pytest
 
 from browser_contexts import DESKTOP, PHONE
 from rejudge.compare.compare import compare
-from rejudge.compare.run import runs_of
+from rejudge.compare.run import run_of_paper
 from rejudge.paper.paper_file import open_shipped
 from rejudge.report.comparison.files import comparison_files
 from visitor import axe
@@ -17,7 +17,7 @@ NAMES = ("august-2022", "miltenburg-2024", "miltenburg-2024-second")
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory):
-    runs = [run for name in NAMES for run in runs_of(open_shipped(name))]
+    runs = [run_of_paper(open_shipped(name)) for name in NAMES]
     page = tmp_path_factory.mktemp("page") / "index.html"
     page.write_bytes(comparison_files(compare(*runs))["report/index.html"])
     return page.as_uri()

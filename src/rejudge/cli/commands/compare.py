@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -131,21 +132,19 @@ def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
     """All runs, the original first."""
     runs = [run for each in given for run in each.runs]
     if chosen is not None:
-        found = [run for run in runs if chosen in {run.id, run.name}]
-        if not found:
+        first = next((one for run in runs if (one := _way_of(run, chosen))), None)
+        if first is None:
             known = ", ".join(run.id for run in runs)
             raise UsageError(
                 Problem(f"--original: there is no run '{chosen}'.", f"The runs are {known}.")
             )
-        runs = [found[0], *(run for run in runs if not _is_case_of(found[0], run))]
-    elif not given[0].are_cases:  # cases of the original's own judgments cannot confirm it
-        runs = [runs[0], *(run for run in runs if not _is_case_of(runs[0], run))]
-    else:
+        runs = [first, *(run for run in runs if run.id != first.id)]
+    if runs[0].source == "paper" and len(runs[0].cases) > 1:
         raise UsageError(
             Problem(
-                f"{given[0].name} analyses its judgments in {len(given[0].runs)} ways, so it is "
+                f"{given[0].name} analyses its judgments in {len(runs[0].cases)} ways, so it is "
                 "not clear which is the original.",
-                "Keep one case in a copy of the file.",
+                f"Name one, such as --original {runs[0].id}:{runs[0].cases[0]}.",
             )
         )
     if len(runs) == 1:
@@ -158,11 +157,12 @@ def _order_runs(given: Sequence[RunArgument], chosen: str | None) -> list[Run]:
     return runs
 
 
-def _is_case_of(original: Run, run: Run) -> bool:
-    """Whether a run is the original, or another analysis of its judgments."""
-    return run is original or (
-        run.source != "paper" and run.id.partition(":")[0] == original.id.partition(":")[0]
-    )
+def _way_of(run: Run, name: str) -> Run | None:
+    """The run of this id or name, or in the case of this id; None: it is another one."""
+    if name in {run.id, run.name}:
+        return run
+    case = next((each.case for each in run.by_case() if each.id == name), None)
+    return None if case is None else replace(run, cases=(case,))
 
 
 def _compare_with_sheets(

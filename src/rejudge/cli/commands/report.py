@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
-from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -140,24 +139,9 @@ def read_comparisons(folders: Sequence[Path]) -> tuple[Comparison, ...]:
 
 
 def _restore_order(comparison: Comparison) -> Comparison:
-    """Restore the order of systems and criteria, which sets colours: a file sorts its keys."""
-    return replace(
-        comparison,
-        systems=_sort_by_appearance(
-            comparison.systems, [each.system for each in comparison.variations]
-        ),
-        criteria=_sort_by_appearance(
-            comparison.criteria, [each.criterion for each in comparison.variations]
-        ),
-        stability=tuple(
-            replace(each, by_pair=_sort_by_appearance(each.by_pair, _pairs(each.order)))
-            for each in comparison.stability
-        ),
-    )
-
-
-def _pairs(order: Sequence[str]) -> list[str]:
-    return [f"{first} > {second}" for first, second in combinations(order, 2)]
+    """Restore the order of systems, which sets colours: a file sorts its keys."""
+    found = [each.systems[0] for each in comparison.select("cv-star") if each.systems]
+    return replace(comparison, systems=_sort_by_appearance(comparison.systems, found))
 
 
 def _sort_by_appearance(names: Mapping[str, T], met: Sequence[str | None]) -> dict[str, T]:

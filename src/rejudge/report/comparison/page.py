@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from rejudge.compare.comparison import Comparison
+from rejudge.compare.confirmation import SIGNIFICANCE
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.table import Table
 from rejudge.report.blocks import (
@@ -28,15 +29,14 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.figures.comparison import comparison_pictures
 from rejudge.report.figures.registry import Picture
-from rejudge.tables.comparison import comparison_tables
+from rejudge.tables.comparison import SYMBOLS, comparison_tables, is_share, run_name
 from rejudge.tables.comparison_summary import (
     has_numbers,
-    other_runs,
+    reproductions,
     share_confirmed,
+    shares,
     unsupported_in_words,
-    whole_families,
 )
-from rejudge.tables.runs import run_name
 
 _PARTS = (
     ("findings", "Findings and claims (type IV)"),
@@ -90,13 +90,12 @@ def comparison_page(
 
 def _summary(comparison: Comparison) -> Iterator[str]:
     """A few plain sentences; whether that is enough agreement is for the reader to say."""
-    others = other_runs(comparison)
-    whose = "all" if len(others) > 1 else others[0].id
+    others = reproductions(comparison)
     unsupported = unsupported_in_words(comparison)
     found = [
         share_confirmed(each)
-        for each in whole_families(comparison, whose)
-        if each.family != "significance" or not unsupported
+        for each in shares(comparison, None if len(others) > 1 else others[0])
+        if each.by != SIGNIFICANCE or not unsupported
     ]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
@@ -124,13 +123,7 @@ def _blocks(section: str, tables: Sequence[Table], figures: Sequence[Picture]) -
     yield from figures_in(figures, section)
     for table in tables:
         if table.section == section:
-            yield page_table(_without_only_run(table).columns_as_notes("note", "method"))
-
-
-def _without_only_run(table: Table) -> Table:
-    """Claims without the column of runs, where there is one reproduction only."""
-    is_one = table.name == "claims" and len(set(table.column("run"))) == 1
-    return table.without("run") if is_one else table
+            yield page_table(table)
 
 
 def _signature(comparison: Comparison, command: str) -> Iterator[Block]:
@@ -265,14 +258,20 @@ def _methods(comparison: Comparison) -> Iterator[str]:
 
 
 def _measures(comparison: Comparison) -> Iterator[str]:
-    if any(each.value is not None for each in comparison.variations):
-        yield "the coefficient of variation CV* of single scores (type I)"
-    if any(each.value is not None for each in comparison.correlations):
-        yield "correlations of scores and ranks (type II)"
-    if any(each.value is not None and each.is_between for each in comparison.agreement):
-        yield "agreement of labels (type III)"
-    if any(each.assessable for each in comparison.confirmed):
-        yield "the share of findings confirmed (type IV)"
+    known = [each for each in comparison.findings if each.value is not None]
+    for measures, words in (
+        ({"cv-star"}, "the coefficient of variation CV* of single scores (type I)"),
+        (set(SYMBOLS), "correlations of scores and ranks (type II)"),
+        ({"agreement"}, "agreement of labels (type III)"),
+        ({"confirmed"}, "the share of findings confirmed (type IV)"),
+    ):
+        if any(
+            each.measure in measures
+            and (each.measure != "agreement" or len(each.key.runs) > 1)
+            and (each.measure != "confirmed" or is_share(each))
+            for each in known
+        ):
+            yield words
 
 
 def _limits(comparison: Comparison) -> Iterator[str]:

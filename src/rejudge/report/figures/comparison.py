@@ -6,8 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from rejudge.compare.comparison import Comparison, Variation
+from rejudge.compare.comparison import CaseOfRun, Comparison
+from rejudge.compare.precision import BY_ROUNDING
 from rejudge.english import join_words
+from rejudge.findings.model import Finding
 from rejudge.report.figures.grid import GridCell, draw_grid
 from rejudge.report.figures.registry import Picture, figure, pictures_per
 from rejudge.report.figures.style import (
@@ -30,13 +32,15 @@ from rejudge.report.figures.style import (
     truncate,
     wrap,
 )
-from rejudge.tables.runs import (
-    RunScores,
+from rejudge.stats import Interval
+from rejudge.tables.comparison import (
+    ScoresOfRuns,
     criterion_name,
     digits_for,
-    run_name,
-    run_scores,
+    groups_of_runs,
     score_text,
+    scores_of_runs,
+    spread,
     system_name,
 )
 
@@ -59,6 +63,7 @@ _FORGIVEN = 1.5  # points between a mark and its label that need no line
 _ROW = 16.0
 _INDENT = 10.0
 _EVEN = 50.0
+_PAIR = 2
 
 
 def comparison_pictures(comparison: Comparison) -> tuple[Picture, ...]:
@@ -69,16 +74,16 @@ def comparison_pictures(comparison: Comparison) -> tuple[Picture, ...]:
 @figure("scores", section="scores", per="comparison")
 def score_pictures(comparison: Comparison) -> Iterator[Picture]:
     """One picture per criterion, one group of bars per system."""
-    for each in run_scores(comparison):
-        runs = [run_name(comparison, run) for run in each.runs]
+    for each in scores_of_runs(comparison):
+        runs = [run.name for run in each.runs]
         names = [_one_line(system_name(comparison, system)) for system in each.systems]
         yield Picture(
-            _caption(comparison, each),
-            f"{each.name}: scores of {len(runs)} runs",
+            _caption(each),
+            f"{each.criterion.name}: scores of {len(runs)} runs",
             _describe_scores(each, names=names, runs=runs),
             partial(_draw_bars, each, names, runs),
-            name=each.criterion,
-            numbers_in=f"table-scores-{each.criterion}",
+            name=each.criterion.id,
+            numbers_in=f"table-scores-{each.criterion.id}",
         )
 
 
@@ -86,38 +91,42 @@ def _one_line(name: str) -> str:
     return " ".join(name.split())
 
 
-def _caption(comparison: Comparison, each: RunScores) -> str:
-    first = run_name(comparison, each.runs[0])
+def _caption(each: ScoresOfRuns) -> str:
+    first = each.runs[0].name
     start = (
         "Bars begin at 0."
         if not each.begin
         else f"Bars begin at the lower end of the scale, {each.begin:g}."
     )
-    levels = sorted({f"{100 * one.level:g}" for one in each.intervals.values()})
+    levels = sorted({f"{100 * one.level:g}" for one in _intervals(each)})
     lines = f" Lines are {' and '.join(levels)} % intervals, where known." if levels else ""
     return (
-        f"Scores on {each.name} in {len(each.runs)} runs, on the scale of the original: {first} "
-        f"filled, the others outlined. {start}{lines}"
+        f"Scores on {each.criterion.name} in {len(each.runs)} runs, on the scale of the original: "
+        f"{first} filled, the others outlined. {start}{lines}"
     )
 
 
-def _describe_scores(each: RunScores, *, names: Sequence[str], runs: Sequence[str]) -> str:
+def _describe_scores(each: ScoresOfRuns, *, names: Sequence[str], runs: Sequence[str]) -> str:
     """The figure in words."""
     parts = []
     for system, name in zip(each.systems, names, strict=True):
         scores = [
-            f"{run} {_score_with_interval(each, system, key)}"
-            for key, run in zip(each.runs, runs, strict=True)
+            f"{heading} {_score_with_interval(each, system, run)}"
+            for run, heading in zip(each.runs, runs, strict=True)
         ]
         parts.append(f"{name}: {', '.join(scores)}")
     return "; ".join(parts)
 
 
-def _score_with_interval(each: RunScores, system: str, run: str) -> str:
-    value = each.values.get((system, run))
-    if value is None:
+def _intervals(each: ScoresOfRuns) -> list[Interval]:
+    return [score.interval for score in each.scores.values() if score.interval]
+
+
+def _score_with_interval(each: ScoresOfRuns, system: str, run: CaseOfRun) -> str:
+    score = each.scores.get((system, run.id))
+    if score is None:
         return _MISSING
-    interval = each.intervals.get((system, run))
+    interval = score.interval
     ends = (
         f" [{score_text(interval.low, each.digits)}, {score_text(interval.high, each.digits)}]"
         if interval
@@ -126,7 +135,9 @@ def _score_with_interval(each: RunScores, system: str, run: str) -> str:
     return each.text(system, run) + ends
 
 
-def _draw_bars(each: RunScores, names: Sequence[str], runs: Sequence[str], width: float) -> Figure:
+def _draw_bars(
+    each: ScoresOfRuns, names: Sequence[str], runs: Sequence[str], width: float
+) -> Figure:
     """The first run filled, the others outlined, each with its pattern and its number."""
     sheet = PanelSheet(width)
     top = sheet.legend([(_one_line(run), _swatch(place)) for place, run in enumerate(runs)])
@@ -135,8 +146,8 @@ def _draw_bars(each: RunScores, names: Sequence[str], runs: Sequence[str], width
     known = distinct_names(names, named or width - 2 * EDGE)
     bars = len(runs) * _BAR
     group = bars + _GAP + (LINE + 2 if sheet.is_narrow else max(0.0, 2 * LINE - bars))
-    ends = [each.begin, *each.values.values()]
-    for interval in each.intervals.values():
+    ends = [each.begin, *each.values]
+    for interval in _intervals(each):
         ends += [interval.low, interval.high]
     low, high = min(ends), max(ends)
     left = EDGE + (named + 7 if named else 0.0) + _number_width(each, is_right=False)
@@ -146,7 +157,7 @@ def _draw_bars(each: RunScores, names: Sequence[str], runs: Sequence[str], width
     axes.set_xlim(low, high if high > low else low + 1.0)
     axes.grid(axis="x")
     sheet.ticks_across(axes, ticks(*axes.get_xlim()))
-    sheet.title(axes, _one_line(f"Score on {each.name}"))
+    sheet.title(axes, _one_line(f"Score on {each.criterion.name}"))
     axes.axvline(each.begin, color=RULE, lw=0.75)
     for place, (system, name) in enumerate(zip(each.systems, names, strict=True)):
         middle = (place + 0.5) * group + (LINE / 2 if sheet.is_narrow else 0.0)
@@ -158,7 +169,7 @@ def _draw_bars(each: RunScores, names: Sequence[str], runs: Sequence[str], width
             sheet.lines(axes, EDGE + named, middle, lines, ha="right")
         for shade, run in enumerate(each.runs):
             y = middle + (shade + 0.5 - len(runs) / 2) * _BAR
-            _draw_bar(sheet, axes, each, (system, run), y=y)
+            _draw_bar(sheet, axes, each, (system, run, shade), y=y)
     return sheet.finish(bottom + _FOOT)
 
 
@@ -173,72 +184,84 @@ def _swatch(place: int) -> Callable[[Axes, float, float], object]:
     return lambda axes, x, y: axes.barh([y], [16], 8, [x - 8], **_bar_look(place))
 
 
-def _number_width(each: RunScores, *, is_right: bool) -> float:
+def _number_width(each: ScoresOfRuns, *, is_right: bool) -> float:
     """For the numbers behind bars that go to one side; what is not there is said on the right."""
     words = [
-        each.text(*key) for key, value in each.values.items() if (value >= each.begin) == is_right
+        each.text(system, run)
+        for system in each.systems
+        for run in each.runs
+        if (value := each.value(system, run)) is not None and (value >= each.begin) == is_right
     ]
-    if is_right and len(each.values) < len(each.systems) * len(each.runs):
+    if is_right and len(each.scores) < len(each.systems) * len(each.runs):
         words.append(_MISSING)
     return max(map(text_width, words), default=-2 * _AIR) + 2 * _AIR
 
 
 def _draw_bar(
-    sheet: PanelSheet, axes: Axes, each: RunScores, key: tuple[str, str], *, y: float
+    sheet: PanelSheet,
+    axes: Axes,
+    each: ScoresOfRuns,
+    which: tuple[str, CaseOfRun, int],
+    *,
+    y: float,
 ) -> None:
-    value = each.values.get(key)
-    if value is None:
+    system, run, shade = which
+    score = each.scores.get((system, run.id))
+    value = None if score is None else score.value
+    if score is None or value is None:
         sheet.write(axes, sheet.place(axes, each.begin) + _AIR, y, _MISSING, color=SOFT)
         return
     length, thickness = value - each.begin, _BAR - 1.8
-    axes.barh([y], [length], thickness, [each.begin], **_bar_look(each.runs.index(key[1])))
+    axes.barh([y], [length], thickness, [each.begin], **_bar_look(shade))
     ends = [value]
-    if interval := each.intervals.get(key):
+    if interval := score.interval:
         ends += [interval.low, interval.high]
         for tone, thick in ((PAPER, 2.2), (INK, 0.9)):  # seen on dark bars, too
             draw_whisker(axes, (interval.low, interval.high), y, tone=tone, lw=thick)
     if value < each.begin:
-        sheet.write(axes, sheet.place(axes, min(ends)) - _AIR, y, each.text(*key), ha="right")
+        sheet.write(
+            axes, sheet.place(axes, min(ends)) - _AIR, y, each.text(system, run), ha="right"
+        )
     else:
-        sheet.write(axes, sheet.place(axes, max(ends)) + _AIR, y, each.text(*key))
+        sheet.write(axes, sheet.place(axes, max(ends)) + _AIR, y, each.text(system, run))
 
 
 @figure("order", section="order", per="comparison")
 def order_pictures(comparison: Comparison) -> Iterator[Picture]:
     """One picture per criterion that has two systems or more."""
-    for each in run_scores(comparison):
+    for each in scores_of_runs(comparison):
         if len(each.systems) < 2 or len(each.runs) < 2:
             continue
         said = "; ".join(
-            f"{run_name(comparison, run)}: {_describe_order(comparison, each, run)}"
-            for run in each.runs
+            f"{run.name}: {_describe_order(comparison, each, run)}" for run in each.runs
         )
         yield Picture(
-            f"Scores on {each.name} from run to run, on the scale of the original. Where lines "
-            "cross, two systems changed places.",
-            f"{each.name}: order of systems in {len(each.runs)} runs",
+            f"Scores on {each.criterion.name} from run to run, on the scale of the original. Where "
+            "lines cross, two systems changed places.",
+            f"{each.criterion.name}: order of systems in {len(each.runs)} runs",
             said,
             partial(_draw_slopes, comparison, each),
-            name=each.criterion,
-            numbers_in=f"table-scores-{each.criterion}",
+            name=each.criterion.id,
+            numbers_in=f"table-scores-{each.criterion.id}",
         )
 
 
-def _describe_order(comparison: Comparison, each: RunScores, run: str) -> str:
+def _describe_order(comparison: Comparison, each: ScoresOfRuns, run: CaseOfRun) -> str:
     ranked = sorted(
-        (system for system in each.systems if (system, run) in each.values),
-        key=lambda system: -each.values[system, run],
+        (system for system in each.systems if (system, run.id) in each.scores),
+        key=lambda system: -(each.value(system, run) or 0.0),
     )
     return " > ".join(
         f"{system_name(comparison, system)} {each.text(system, run)}" for system in ranked
     )
 
 
-def _draw_slopes(comparison: Comparison, each: RunScores, width: float) -> Figure:
+def _draw_slopes(comparison: Comparison, each: ScoresOfRuns, width: float) -> Figure:
     """A line for each system; names and numbers beside the first and the last run."""
     sheet, runs = PanelSheet(width), len(each.runs)
     names = [_one_line(system_name(comparison, system)) for system in each.systems]
-    numbers = max(text_width(each.text(*key)) for key in each.values) + _TO_NUMBER
+    texts = [each.text(s, r) for s in each.systems for r in each.runs if (s, r.id) in each.scores]
+    numbers = max(map(text_width, texts)) + _TO_NUMBER
     sides = 1 if sheet.is_narrow else 2
     lines = max(0.25 * width, min(0.5 * width, 36.0 * (runs - 1)))
     most = (width - lines - 2 * numbers) / sides - _TO_NAME - EDGE
@@ -249,11 +272,11 @@ def _draw_slopes(comparison: Comparison, each: RunScores, width: float) -> Figur
     right = EDGE + named + _TO_NAME + numbers
     left = EDGE + numbers if sheet.is_narrow else right
     step = (width - left - right) / (runs - 1)
-    heads = _heads([run_name(comparison, run) for run in each.runs], left, step, width)
+    heads = _heads([run.name for run in each.runs], left, step, width)
     top = max(len(lines) for _, lines in heads) * LINE + 6
     height = max(_HEIGHT, _LEAST * 1.25 * len(each.systems))
     axes = sheet.panel(left, top, width - right, top + height)
-    low, high = min(each.values.values()), max(each.values.values())
+    low, high = min(each.values), max(each.values)
     room = ((high - low) or 1.0) * 8 / height
     axes.set(xlim=(0, runs - 1), ylim=(low - room, high + room))
     axes.set_axis_off()
@@ -263,9 +286,9 @@ def _draw_slopes(comparison: Comparison, each: RunScores, width: float) -> Figur
     shades = {system: place for place, system in enumerate(comparison.systems, start=1)}
     for system in reversed(each.systems):  # the best lies above
         points = {
-            place: each.values[system, run]
+            place: value
             for place, run in enumerate(each.runs)
-            if (system, run) in each.values
+            if (value := each.value(system, run)) is not None
         }
         shade = shades.get(system, len(shades) + 1)
         axes.plot(*zip(*points.items(), strict=True), color=colour(shade), lw=1.5)
@@ -295,7 +318,7 @@ def _heads(
 def _draw_labels(
     sheet: PanelSheet,
     axes: Axes,
-    each: RunScores,
+    each: ScoresOfRuns,
     names: Sequence[str] | None,
     *,
     height: float,
@@ -307,10 +330,10 @@ def _draw_labels(
     """
     side, run = (-1, each.runs[0]) if is_first else (1, each.runs[-1])
     x = sheet.ends(axes)[0 if is_first else 1]
-    there = [place for place, system in enumerate(each.systems) if (system, run) in each.values]
+    there = [at for at, system in enumerate(each.systems) if (system, run.id) in each.scores]
     low, high = axes.get_ylim()
     unit = height / (high - low)
-    values = [each.values[each.systems[place], run] for place in there]
+    values = [each.value(each.systems[place], run) or 0.0 for place in there]
     dots = [(value - low) * unit for value in values]
     halves = [_LEAST / 2] * len(dots)
     places = [low + at / unit for at in spread_apart(dots, halves, (0, height))]
@@ -329,32 +352,34 @@ def _draw_labels(
 @figure("cv-star", section="scores", per="comparison", table="type-1-variation")
 def variation_pictures(comparison: Comparison) -> Iterator[Picture]:
     """One picture for all runs together, or one for each pair where no more are together."""
-    pairs = dict.fromkeys(each.runs for each in comparison.variations)
-    groups = (comparison.together,) if comparison.together else tuple(pairs)
+    groups = groups_of_runs(comparison, None)
+    if groups and len(groups[0]) > _PAIR:
+        groups = groups[:1]
     for runs in groups:
         found = _in_order(comparison, runs)
         if found:
-            suffix = "" if len(groups) == 1 else f"{len(runs)}-{'-'.join(runs)}".replace(":", "-")
+            named = "-".join(run.id for run in runs).replace(":", "-")
+            suffix = "" if len(groups) == 1 else f"{len(runs)}-{named}"
             yield _variation_picture(comparison, runs, found, suffix)
 
 
-def _in_order(comparison: Comparison, runs: tuple[str, ...]) -> list[Variation]:
+def _in_order(comparison: Comparison, runs: Sequence[CaseOfRun]) -> list[Finding]:
     """By criterion, systems in the order of the other figures, then their mean."""
-    systems = {each.criterion: each.systems for each in run_scores(comparison)}
+    systems = {each.criterion.id: each.systems for each in scores_of_runs(comparison)}
     return [
         each
         for criterion in comparison.criteria
-        for system in (*systems.get(criterion, ()), None)
-        if (each := comparison.spread(criterion, system, runs)) and each.value is not None
+        for system in (*systems.get(criterion.id, ()), None)
+        if (each := spread(comparison, criterion, system, runs)) and each.value is not None
     ]
 
 
 def _variation_picture(
-    comparison: Comparison, runs: Sequence[str], found: Sequence[Variation], suffix: str
+    comparison: Comparison, runs: Sequence[CaseOfRun], found: Sequence[Finding], suffix: str
 ) -> Picture:
-    who = join_words([run_name(comparison, run) for run in runs])
+    who = join_words([run.name for run in runs])
     said = "; ".join(
-        f"{criterion_name(comparison, each.criterion)}, {_label(comparison, each)} "
+        f"{criterion_name(comparison, each)}, {_label(comparison, each)} "
         f"{score_text(each.value or 0)}"
         for each in found
     )
@@ -362,23 +387,23 @@ def _variation_picture(
         f"CV* of {who} in percent: 0 means equal scores. Lines show the range "
         "of CV* that rounding of the scores allows; diamonds are means over systems."
     )
-    if any(each.runs != tuple(runs) for each in found):
+    if any(len(each.key.runs) < len(runs) for each in found):
         caption += " For systems that not all runs scored, CV* uses the runs that did."
     draw = partial(_draw_variation, comparison, found)
     return Picture(caption, f"CV* of {who}, by system", said, draw, name=suffix)
 
 
-def _draw_variation(comparison: Comparison, found: Sequence[Variation], width: float) -> Figure:
+def _draw_variation(comparison: Comparison, found: Sequence[Finding], width: float) -> Figure:
     sheet = PanelSheet(width)
-    criteria = tuple(dict.fromkeys(each.criterion for each in found))
+    criteria = tuple(dict.fromkeys(criterion_name(comparison, each) for each in found))
     indent = _INDENT if len(criteria) > 1 else 0.0
     names = [indent + text_width(_label(comparison, each)) for each in found]
-    heads = [text_width(criterion_name(comparison, c), is_bold=True) for c in criteria if indent]
+    heads = [text_width(name, is_bold=True) for name in criteria if indent]
     left = EDGE + min(0.36 * width, max((*names, *heads))) + 12
-    reach = max(e.from_rounding.high if e.from_rounding else e.value or 0 for e in found)
+    reach = max(r.high if (r := _by_rounding(e)) else e.value or 0 for e in found)
     digits = digits_for(reach)
     numbers = max(text_width(score_text(each.value or 0, digits)) for each in found)
-    rows = list(_rows(found, has_heads=bool(indent)))
+    rows = list(_rows(comparison, found, has_heads=bool(indent)))
     bottom = 4 + _ROW * len(rows)
     axes = sheet.rows(left, 4, width - EDGE - numbers - 10, bottom)
     axes.set_xlim(0, reach * 1.02 or 1.0)
@@ -389,43 +414,53 @@ def _draw_variation(comparison: Comparison, found: Sequence[Variation], width: f
     for place, each in enumerate(rows):
         y, room = (place + 0.5) * _ROW, left - EDGE - 12
         if isinstance(each, str):
-            words = truncate(criterion_name(comparison, each), room, is_bold=True)
+            words = truncate(each, room, is_bold=True)
             sheet.write(axes, EDGE, y, words, weight="bold")
             continue
         sheet.write(axes, EDGE + indent, y, truncate(_label(comparison, each), room - indent))
-        if each.from_rounding:
-            ends = (each.from_rounding.low, each.from_rounding.high)
+        if between := _by_rounding(each):
+            ends = (between.low, between.high)
             draw_whisker(axes, ends, y, tone=INK, lw=1.1)
-        look = marker(1) if each.system else marker(-1) | {"marker": "D"}
+        look = marker(1) if each.systems else marker(-1) | {"marker": "D"}
         axes.plot([each.value or 0], [y], **look)
         shown = score_text(each.value or 0, digits)
         sheet.write(axes, width - EDGE, y, shown, ha="right")
     return sheet.finish(bottom + _FOOT)
 
 
-def _rows(found: Sequence[Variation], *, has_heads: bool) -> Iterator[Variation | str]:
+def _by_rounding(each: Finding) -> Interval | None:
+    between = each.extra.get(BY_ROUNDING)
+    return between if isinstance(between, Interval) else None
+
+
+def _rows(
+    comparison: Comparison, found: Sequence[Finding], *, has_heads: bool
+) -> Iterator[Finding | str]:
     """The name of a criterion above its systems, where there are several."""
-    before = None
+    before: object = None
     for each in found:
-        if has_heads and each.criterion is not None and each.criterion != before:
-            yield each.criterion
-        before = each.criterion
+        if has_heads and each.key.cell != before:
+            yield criterion_name(comparison, each)
+        before = each.key.cell
         yield each
 
 
-def _label(comparison: Comparison, each: Variation) -> str:
-    return "mean" if each.system is None else _one_line(system_name(comparison, each.system))
+def _label(comparison: Comparison, each: Finding) -> str:
+    return _one_line(system_name(comparison, each.systems[0])) if each.systems else "mean"
 
 
 @figure("wins", section="order", per="comparison", table="wins")
 def win_pictures(comparison: Comparison) -> Iterator[Picture]:
     """One picture per run and criterion with paired comparisons."""
-    for run, criterion in dict.fromkeys((rate.run, rate.criterion) for rate in comparison.rates):
-        rates = [
-            each for each in comparison.rates if (each.run, each.criterion) == (run, criterion)
-        ]
-        percent = {(each.first, each.second): each.percent for each in rates}
-        percent |= {(each.second, each.first): 100 - each.percent for each in rates}
+    names_of_runs = {comparison.address([run]): run for run in comparison.in_cases}
+    groups: dict[object, list[Finding]] = {}
+    for each in comparison.select("win-percent"):
+        groups.setdefault((each.key.runs, each.key.case, each.key.cell), []).append(each)
+    for rates in groups.values():
+        key, what = rates[0].key, criterion_name(comparison, rates[0])
+        run = names_of_runs[key.runs, key.case]
+        percent = {each.systems: each.value or 0.0 for each in rates}
+        percent |= {each.systems[::-1]: 100 - (each.value or 0.0) for each in rates}
         mean = {
             system: _mean([value for (first, _), value in percent.items() if first == system])
             for system in dict.fromkeys(system for pair in percent for system in pair)
@@ -440,20 +475,24 @@ def win_pictures(comparison: Comparison) -> Iterator[Picture]:
         }
         size = range(len(systems))
         absent = {(a, b): GridCell("–", None, is_soft=True) for a in size for b in size if a != b}
-        what, who = criterion_name(comparison, criterion), run_name(comparison, run)
         said = "; ".join(
             f"{names[row]} against {names[column]} {percent[systems[row], systems[column]]:.0f} %"
             for row, column in sorted(cells)
         )
         yield Picture(
-            f"{what} in {who}: how often the system of a row was preferred to that of a column, in "
-            f"percent; ties count half. Blue and bold: the row won more often; orange: the column. "
-            f"{_comparisons_per_pair([each.n for each in rates])}",
-            f"{what}, {who}: share of wins",
+            f"{what} in {run.name}: how often the system of a row was preferred to that of a "
+            "column, in percent; ties count half. Blue and bold: the row won more often; orange: "
+            f"the column. {_comparisons_per_pair([each.n or 0 for each in rates])}",
+            f"{what}, {run.name}: share of wins",
             said,
             partial(draw_grid, names, absent | cells, ("0", "50", "100")),
-            name=f"{criterion}-{run}".replace(":", "-"),
+            name=f"{_id(comparison, rates[0])}-{run.id}".replace(":", "-"),
         )
+
+
+def _id(comparison: Comparison, each: Finding) -> str:
+    criterion = comparison.criterion_of(each)
+    return criterion.id if criterion else each.question
 
 
 def _mean(values: Sequence[float]) -> float:
