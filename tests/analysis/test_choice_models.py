@@ -226,11 +226,11 @@ def rows():
     ]
 
 
-def found_in(judged, further=None):
+def found_in(judged, further=Further(tests=(FurtherTest("plackett-luce"),))):  # noqa: B008
     return by_id(analyse(Judgments.from_rows(judged, systems=SYSTEMS), further=further))
 
 
-def test_rankings_have_worths_among_their_usual_tests():
+def test_rankings_have_worths_where_they_are_asked_for():
     found = found_in(rows())
     expected = plackett_luce(
         JudgedSets(
@@ -275,7 +275,9 @@ def test_a_winner_of_every_comparison_is_undefined_with_names():
             [("x", "y", "a"), ("x", "z", "a"), ("y", "z", "a"), ("y", "z", "b")] * 3
         )
     ]
-    finding = by_id(analyse(Judgments.from_rows(rows)))["q.bradley-terry"]
+    finding = by_id(
+        analyse(Judgments.from_rows(rows), further=Further(tests=(FurtherTest("bradley-terry"),)))
+    )["q.bradley-terry"]
     assert finding.value is None
     assert "no finite estimate: x; y, z (the best first). Rank" in finding.note
 
@@ -291,7 +293,9 @@ def best_and_worst():
 
 def test_best_worst_answers_are_no_rankings():
     """The order of the middle is not known; only who asks for the model is told so."""
-    assert not any(name.startswith("rank.plackett-luce") for name in found_in(best_and_worst()))
+    assert not any(
+        name.startswith("rank.plackett-luce") for name in found_in(best_and_worst(), Further())
+    )
     wanted = Further(tests=(FurtherTest("plackett-luce"),))
     finding = found_in(best_and_worst(), wanted)["rank.plackett-luce"]
     assert finding.value is None

@@ -11,6 +11,7 @@ import pytest
 
 from judged_study import PAIRWISE, RATING, SEGMENTS, small_study
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further, FurtherTest
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.exclusions import Cleaned
 from rejudge.judgments.table import Judgment, Judgments
@@ -174,7 +175,8 @@ def test_two_islands_of_systems_have_no_common_scale():
         *((p, i, a, b, "ab"[(n + int(p[1])) % 2], "a") for p in PEOPLE for n, i in enumerate(ITEMS)
           for a, b in (("ash", "beech"), ("cedar", "dogwood")))
     )  # fmt: skip
-    results = analyse(Judgments.from_rows(rows))
+    wanted = Further(tests=(FurtherTest("bradley-terry"),))
+    results = analyse(Judgments.from_rows(rows), further=wanted)
     assert_no_number_is_invented(results)
     (fit,) = (f for f in results.findings if f.id == "meaning.bradley-terry")
     assert fit.value is None

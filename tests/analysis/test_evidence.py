@@ -400,7 +400,8 @@ def test_a_model_of_fewer_than_five_items_is_left_out_unless_it_was_planned(test
         Judgment(f"p{p}", f"i{i}", "q", int(rng.integers(1, 6)), system=s)
         for p in range(12) for i in range(4) for s in "AB"
     )  # fmt: skip
-    (found,) = (f for f in analyse(table).findings if f.by == test)
+    further = Further(tests=(FurtherTest(test),))
+    (found,) = (f for f in analyse(table, further=further).findings if f.by == test)
     assert found.p is None
     assert found.note.startswith("Left out: 4 items cannot show how much items vary")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -12,12 +13,14 @@ import scipy.stats
 
 from judged_study import RATING, SYSTEMS, small_study
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, Further
+from rejudge.analysis.analysis_plan import MOST_JUDGMENTS, Further, FurtherTest
 from rejudge.analysis.columns import Scores
 from rejudge.analysis.formula import crossed_groups as _groups
 from rejudge.analysis.score_models import _MOST_FURTHER
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import level_contrasts, linear_mixed, ordinal_mixed
+
+ORDINAL = Further(tests=(FurtherTest("ordinal-mixed-model"),))
 
 
 def favourites(rng, items=40, people=6):
@@ -118,7 +121,9 @@ MODELS = ("mixed-model", "ordinal-mixed-model")
 
 def test_with_few_people_models_that_nobody_planned_are_left_out():
     """Four people are too few to keep the level; the cluster-robust difference stays."""
-    results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=4))))
+    results = analyse(
+        rated(pointed(favourites(np.random.default_rng(1), people=4))), further=ORDINAL
+    )
     found = by_name(results, *MODELS)
     assert [finding.value for finding in found] == [None, None]
     assert all("Left out: 4 participants cannot show" in finding.note for finding in found)
@@ -128,7 +133,9 @@ def test_with_few_people_models_that_nobody_planned_are_left_out():
 
 
 def test_with_five_people_models_are_among_the_usual_numbers():
-    results = analyse(rated(pointed(favourites(np.random.default_rng(1), people=5))))
+    results = analyse(
+        rated(pointed(favourites(np.random.default_rng(1), people=5))), further=ORDINAL
+    )
     assert all(finding.p is not None for finding in by_name(results, *MODELS))
 
 
@@ -161,7 +168,7 @@ def test_an_ordinal_difference_is_as_unsure_as_its_few_people():
     groups = _groups(Scores(value=value, system=system, item=item, participant=participant))
     fit = ordinal_mixed(value, {"system": system}, groups)
     (own,) = level_contrasts(fit, "system", adjust="none")
-    (finding,) = by_name(analyse(rated(table)), "ordinal-mixed-model")
+    (finding,) = by_name(analyse(rated(table), further=ORDINAL), "ordinal-mixed-model")
     t = own.statistic / math.sqrt(6 / 5)
     assert finding.value == pytest.approx(own.value)
     assert (finding.statistic.name, finding.statistic.df) == ("t", (5.0,))
@@ -186,7 +193,7 @@ def test_the_notes_name_what_a_large_table_does_not_get(monkeypatch):
     monkeypatch.setattr("rejudge.analysis.score_models.MOST_JUDGMENTS", 5)
     monkeypatch.setattr("rejudge.analysis.score_models._MOST_FURTHER", 5)
     monkeypatch.setattr("rejudge.analysis.agreement._MOST_RESAMPLED", 5)
-    further = Further(agreement=("cohen-kappa",))
+    further = replace(ORDINAL, agreement=("cohen-kappa",))
     assert analyse(table, further=further).notes[-1] == (
         "Left out because the table is too large: mixed-model (fluency, "
         "meaning); "

@@ -12,6 +12,7 @@ from pyarrow import parquet
 
 from parallel_work import PicklingExecutor
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further, FurtherTest
 from rejudge.analysis.votes import analyse_votes
 from rejudge.errors import DataError
 from rejudge.findings.model import Finding
@@ -20,6 +21,8 @@ from rejudge.judgments.read import read_judgments
 from rejudge.judgments.votes import vote_columns
 from rejudge.parallel import executor_for
 from rejudge.stats.preference import vote_sums
+
+STRENGTHS = Further(tests=(FurtherTest("bradley-terry"),))
 
 
 def _table(rows: int, seed: int, *, systems: int = 4, items: int, people: int) -> dict[str, Any]:
@@ -91,7 +94,7 @@ def test_votes_counted_in_parts_give_the_numbers_of_all_at_once(
     monkeypatch.setattr(votes, "_AT_ONCE", 50)  # several parts
     path = _write(tmp_path, _table(rows, seed=rows, items=items, people=people))
     counted = analyse_votes(vote_columns(path))
-    ordinary = _by_id(analyse(read_judgments(path)).findings)
+    ordinary = _by_id(analyse(read_judgments(path), further=STRENGTHS).findings)
     compared = [f for f in counted.findings if f.by in {"wins", "best-worst", "cluster-robust"}]
     assert len(compared) == sum(f.by in {"wins", "best-worst", "cluster-robust"}
                                 for f in ordinary.values() if f.systems)  # fmt: skip
@@ -106,7 +109,7 @@ def test_votes_counted_in_parts_give_the_numbers_of_all_at_once(
 def test_errors_of_strengths_are_close_to_those_with_the_full_correction(tmp_path):
     path = _write(tmp_path, _table(1500, seed=5, items=1_000_000, people=1_000_000))
     counted = analyse_votes(vote_columns(path))
-    ordinary = _by_id(analyse(read_judgments(path)).findings)
+    ordinary = _by_id(analyse(read_judgments(path), further=STRENGTHS).findings)
     strengths = [f for f in counted.findings if f.by == "bradley-terry"]
     assert len(strengths) == 4 + 6
     for finding in strengths:
@@ -119,7 +122,7 @@ def test_votes_without_participants_are_clustered_by_item(tmp_path):
     del table["judge"]
     path = _write(tmp_path, table)
     counted = analyse_votes(vote_columns(path))
-    ordinary = _by_id(analyse(read_judgments(path)).findings)
+    ordinary = _by_id(analyse(read_judgments(path), further=STRENGTHS).findings)
     for finding in (f for f in counted.findings if f.by in {"wins", "cluster-robust"}):
         _same_numbers(finding, ordinary[finding.id])
     assert counted.flow.participants is None
@@ -151,7 +154,7 @@ def test_rows_without_an_answer_are_left_out_and_counted(tmp_path):
                        enumerate(table["winner"])]  # fmt: skip
     path = _write(tmp_path, table)
     counted = analyse_votes(vote_columns(path))
-    ordinary = _by_id(analyse(read_judgments(path)).findings)
+    ordinary = _by_id(analyse(read_judgments(path), further=STRENGTHS).findings)
     for finding in (f for f in counted.findings if f.by == "cluster-robust"):
         _same_numbers(finding, ordinary[finding.id])
     missing = sum(each is None for each in table["winner"])

@@ -31,25 +31,8 @@ from rejudge.study.kinds.question import Level
 from rejudge.study.methods import USUAL_AGREEMENT, Coefficient, Test, has_direction
 
 MOST_JUDGMENTS: Final = 10_000_000  # of a mixed model
-USUAL_TESTS: dict[str, tuple[Test, ...]] = {
-    "comparison": (
-        "cluster-robust",
-        "mixed-model",
-        "joint-mixed-model",
-        "sign-flip",
-        "bradley-terry",
-        "friedman",
-        "hotelling",
-    ),
-    "score": ("cluster-robust", "mixed-model", "ordinal-mixed-model"),
-}
-USUAL_OF_RANKINGS: tuple[Test, ...] = ("plackett-luce",)
-_DECISIVE = (  # one of them is the headline
-    "cluster-robust",
-    "mixed-model",
-    "joint-mixed-model",
-    "sign-flip",
-)
+USUAL_TESTS: tuple[Test, ...] = ("cluster-robust", "mixed-model")  # the check, and the headline
+USUAL_OF_RANKINGS: tuple[Test, ...] = ("cluster-robust", "joint-mixed-model")
 DEFAULT_SEED = 1  # of everything that resamples
 WITHOUT_PLAN = (
     "There is no analysis plan: these are the default analyses of such judgments, and all of them "
@@ -198,12 +181,8 @@ class AnalysisPlan:
             return tuple(each for each in own if not by_group or has_direction(each.test))
         if asked.is_named:  # no usual test fits; those that were asked for are listed with why
             return tuple(self.exploratory_test(asked, each) for each in self.further.tests)
-        pairs = self.further.pairs
-        names = (*USUAL_TESTS[asked.kind], *(USUAL_OF_RANKINGS if asked.is_implied else ()))
-        usual = [FurtherTest(name) for name in names if not pairs or has_direction(name)]
-        further = self.further.tests
-        if by_group:
-            usual, further = [each for each in usual if each.test in _DECISIVE], ()
+        usual = [FurtherTest(n) for n in (USUAL_OF_RANKINGS if asked.is_implied else USUAL_TESTS)]
+        further = () if by_group else self.further.tests
         requested = {(each.test, each.unit): each for each in further}  # perhaps in one direction
         usual = [requested.get((each.test, each.unit), each) for each in usual]
         tests = dict.fromkeys((*usual, *further))

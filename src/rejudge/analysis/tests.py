@@ -80,13 +80,17 @@ def findings_of_test(
 def _test_of_few(analysis: AnalysisPlan, data: QuestionData) -> Iterator[PlannedTest]:
     """The test that decides where participants or items are few and nothing was planned."""
     question = data.question
-    if question.is_comparison or question.is_named or analysis.is_planned(question):
+    if question.is_named or analysis.is_planned(question):
         return
     if data.outline.by_items_alone or not data.has_participants or not len(data.rows):
         return
     items, people = data.sizes
     unit = None if people is None else unit_of_few(items, people)
-    if unit and FurtherTest("paired-t", unit) not in analysis.further.tests:
+    if question.is_comparison:
+        flips = FurtherTest("sign-flip")  # by item
+        if unit == "item" and not any(each.test == flips.test for each in analysis.further.tests):
+            yield analysis.exploratory_test(question, flips)
+    elif unit and FurtherTest("paired-t", unit) not in analysis.further.tests:
         yield analysis.exploratory_test(question, FurtherTest("paired-t", unit))
 
 

@@ -157,13 +157,12 @@ class EffectSize:
 def _to_json(of: Fact | Reason) -> dict[str, Any]:  # JSON
     """A fact or a reason by its name and arguments; its words are for people alone."""
     kind = {"how": of.how.name} if isinstance(of, Fact) else {"why": of.why.name, "lost": of.lost}
-    return {**kind, "args": dict(of.args), "text": str(of)}
+    return {**kind, "args": [list(each) for each in of.args], "text": str(of)}
 
 
 def _arguments(stored: Any) -> tuple[tuple[str, Argument], ...]:  # JSON
     return tuple(
-        (name, tuple(each) if isinstance(each, list) else each)
-        for name, each in stored["args"].items()
+        (name, tuple(each) if isinstance(each, list) else each) for name, each in stored["args"]
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,6 +57,7 @@ def command(
     (CSV and LaTeX) and figures to the study's folder; `rejudge report` then has a section on them.
     """
     from rejudge.analysis.analysis_plan import DEFAULT_SEED
+    from rejudge.files.step_files import to_json
     from rejudge.report.figures.baselines import baseline_pictures
     from rejudge.report.figures.registry import picture_files
     from rejudge.simulate.baselines import run_baselines
@@ -78,7 +78,7 @@ def command(
     pictures = baseline_pictures(found, study)
     written = _write(folder, found, labels, picture_files(pictures), force=force)
     shown = (*_render(found, labels), render_files(written))
-    return Outcome({"written": written, **asdict(found), "notes": list(found.notes)}, shown)
+    return Outcome({"written": written, **to_json(found), "notes": list(found.notes)}, shown)
 
 
 def _parse_rules(text: str) -> Baseline:
