@@ -133,7 +133,8 @@ def open_columns(source: Source | str | Frame, *, sheet: str | None = None) -> T
         found = _columns_of(rows, path, _word_column, hint=hint)
     else:
         found = _columns_of(_read_objects(path, lambda each: each), path, _json_column)
-    problems = repeated_columns(found.columns, file=str(path))
+    wide = _too_wide(found.columns, file=str(path))
+    problems = [wide] if wide else repeated_columns(found.columns, file=str(path))
     if problems:
         raise DataError.of(problems)
     return found
@@ -204,10 +205,9 @@ def uneven_row(row: Row, width: int, *, file: str) -> Problem:
 
 def _header_problem(names: Sequence[str], *, file: str, line: int = 1) -> Problem | None:
     """What makes a row unusable as a header."""
-    if len(names) > MOST_COLUMNS:
-        what = f"the first line has {len(names):,} cells; up to {MOST_COLUMNS:,} columns are read."
-        remedy = "Check the separator and the line ends, or leave out columns that are not needed."
-        return Problem(what, remedy, file=file, line=line)
+    wide = _too_wide(names, file=file, line=line)
+    if wide:
+        return wide
     longest = max(map(len, names), default=0)
     if longest > _LONGEST_NAME:
         what = f"the first line has a cell of {longest:,} characters, which is not a column name."
@@ -217,6 +217,14 @@ def _header_problem(names: Sequence[str], *, file: str, line: int = 1) -> Proble
         remedy = "Write the names of the columns into its first line."
         return Problem("the file has no header.", remedy, file=file)
     return None
+
+
+def _too_wide(names: Sequence[str], *, file: str, line: int = 1) -> Problem | None:
+    if len(names) <= MOST_COLUMNS:
+        return None
+    what = f"the table has {len(names):,} columns; up to {MOST_COLUMNS:,} are read."
+    remedy = "Check the separator and the line ends, or leave out columns that are not needed."
+    return Problem(what, remedy, file=file, line=line)
 
 
 def _broken_row(row: Row, *, file: str) -> Problem:
@@ -531,9 +539,9 @@ def _read_objects(source: Source, flatten: Callable[[dict[str, Any]], dict[str, 
             except RowError as error:
                 problems.append(Problem(error.what, error.remedy, file=file, line=line))
     header = tuple(dict.fromkeys(key for _, found in objects for key in found))
-    if len(header) > MOST_COLUMNS:
-        what = f"the objects have {len(header):,} different keys; up to {MOST_COLUMNS:,} are read."
-        raise FileError(Problem(what, "Leave out keys that are not needed.", file=file))
+    wide = _too_wide(header, file=file)
+    if wide:
+        raise FileError(wide)
     rows: list[tuple[int, Sequence[Any]]] = [
         (line, [found.get(key) for key in header]) for line, found in objects
     ]
