@@ -12,7 +12,7 @@ import pytest
 from rejudge.analysis.analyse import analyse
 from rejudge.analysis.times import page_frames
 from rejudge.judgments.table import Judgment, Judgments
-from rejudge.tables.columns import PAGE, frame_table
+from rejudge.tables.columns import frame_file, frame_table
 
 
 def rated(participant, item, system, value, **columns: Any):
@@ -184,7 +184,7 @@ def test_long_times_are_shown_in_minutes_and_written_in_seconds():
         for n in range(10)
     ]
     frame = analyse(Judgments.from_rows(rows)).frame("times-people")
-    files, page = frame_table(frame, {}), frame_table(frame, {}, PAGE)
+    files, page = frame_file([frame], {}), frame_table(frame, {}, "page")
     assert files.rendering("csv").column("most") == (600,)
     assert page.column("most") == files.rendering("print").column("most") == (10,)
     assert "in minutes" in page.caption

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from judged_study import PAIRWISE, RATING, analysed, checked_study
@@ -11,11 +13,9 @@ from rejudge.judgments.table import Judgment, Judgments
 from rejudge.layout.numbers import NARROW
 from rejudge.tables.columns import (
     COLUMNS,
-    FILES,
     MOST_REMARK_CHARACTERS,
-    PAGE,
-    PAPER,
     TABLES,
+    frame_file,
     frame_table,
     own_difference_grid,
     quantile_table,
@@ -41,7 +41,7 @@ def test_every_frame_has_a_caption_and_its_columns_are_registered():
     frames = analysed(checked_study(PAIRWISE, RATING)).frames
     assert {frame.name for frame in frames} <= TABLES.keys()
     for frame in frames:
-        table = frame_table(frame, {})
+        table = frame_table(frame, {}, "csv")
         assert len(table.rows) == len(frame)
         assert len(table.columns) > 1
 
@@ -49,7 +49,7 @@ def test_every_frame_has_a_caption_and_its_columns_are_registered():
 @pytest.mark.parametrize("name", TABLES)
 def test_a_table_in_a_paper_has_at_most_eight_columns(name):
     """Of people, those of comparisons and those of scores are never in one table."""
-    own = [each for each in COLUMNS if each.tables.get(name, PAGE) & PAPER]
+    own = [each for each in COLUMNS if "paper" in each.tables.get(name, "").split()]
     never_together = {"people": 3, "people-pairs": 2}
     assert len(own) - never_together.get(name, 0) <= 8
 
@@ -61,8 +61,8 @@ def test_shares_of_scores_add_up_to_a_hundred_percent(results):
 
 
 def test_systems_are_apart_for_programs_and_together_for_people(results):
-    table = frame_table(results.frame("coverage-pairs", "q"), LABELS, FILES)
-    assert [c.name for c in table.rendering("csv").columns][:2] == ["first", "second"]
+    table = frame_file([results.frame("coverage-pairs", "q")], LABELS)
+    assert [c.name for c in table.columns][:3] == ["question", "first", "second"]
     (row,) = table.rendering("print").rows
     assert row == ("Ash, beech", 6, 4, pytest.approx(100))
 
@@ -88,14 +88,14 @@ def test_a_matrix_of_wins_has_its_systems_in_one_order_and_two_need_none():
 
 
 def test_columns_that_nobody_has_are_left_out(results):
-    names = [column.name for column in frame_table(results.frame("people", "q"), {}).columns]
+    names = [column.name for column in frame_table(results.frame("people", "q"), {}, "csv").columns]
     assert "participant" in names
     assert "seconds" not in names
 
 
 def test_a_list_that_was_cut_says_how_long_it_is(results):
     units = results.frame("units", "q")
-    table = frame_table(units.with_rows(units.rows[:5]), LABELS)
+    table = frame_table(units.with_rows(units.rows[:5]), LABELS, "page")
     assert "5 of 12 are listed." in table.caption
 
 
@@ -116,9 +116,17 @@ def test_a_long_remark_is_cut_in_print_alone():
     text = "x" * (MOST_REMARK_CHARACTERS + 1)
     row = {"about": "note", "asked": "note", "participant": "p1", "item": None, "text": text,
            "systems": ("ash",)}  # fmt: skip
-    table = frame_table(Frame.of("remarks", [row]), LABELS)
+    table = frame_file([Frame.of("remarks", [row])], LABELS)
     assert table.rendering("csv").rows == (("note", "note", "p1", "Ash", text),)
     assert table.rendering("print").column("remark") == (f"{text[:-1]} …",)
+
+
+def test_frames_of_several_questions_are_one_file_with_a_block_for_each(results):
+    frame = results.frame("coverage", "q")
+    table = frame_file([frame, replace(frame, question="r")], LABELS)
+    assert table.column("question") == ("q", "q", "r", "r")
+    assert table.rendering("print").blocks == ("q", "q", "r", "r")
+    assert frame_file([frame], LABELS).rendering("print").blocks == ()
 
 
 def test_a_frame_reads_as_a_table_in_python(results):

@@ -251,12 +251,12 @@ def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
 
 def _people(results: Results) -> Iterator[Part]:
     """Who took part, and how many remarks there are."""
-    from rejudge.tables.columns import TERMINAL, frame_table
+    from rejudge.tables.columns import frame_table
     from rejudge.tables.wording import remark_counts
 
     profile = results.frame("profile")
     if len(profile):
-        table = frame_table(profile, {}, TERMINAL).keep("asked", "answer", "participants")
+        table = frame_table(profile, {}, "terminal")
         notes = dict.fromkeys(row["note"] for row in profile.rows if row["note"])
         pieces = (heading("Who took part"), render_table(table, by="asked"))
         yield Part((*pieces, *_texts(notes)), 6, "who took part")

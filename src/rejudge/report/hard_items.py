@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from rejudge.english import count, shorten
 from rejudge.findings.frame import Frame, Row
 from rejudge.layout.numbers import number
-from rejudge.layout.table import file_name
 from rejudge.report.answer import QuestionOutcome
 from rejudge.report.blocks import (
     Block,
@@ -21,7 +20,7 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.subject import Subject
 from rejudge.study.model import Item, Study
-from rejudge.tables.columns import PAGE, frame_table, unit_name
+from rejudge.tables.columns import frame_table, unit_name
 
 _MOST_UNITS = 8  # in the table
 _WITH_TEXTS = 5
@@ -61,9 +60,9 @@ def _table(outcome: QuestionOutcome, hard: Frame) -> PageTable:
         if has_times
         else ""
     )
-    more = f", more in tables/{file_name(name)}-units.csv" if len(hard) < hard.size else ""
+    more = ", more in tables/units.csv" if len(hard) < hard.size else ""
     return page_table(
-        frame_table(hard, outcome.labels, PAGE),
+        frame_table(hard, outcome.labels, "page"),
         caption=f"{said}What was hardest to judge on {name}: {len(hard)} of "
         f"{hard.size:,}{more}. Disagreement is the {hard.facts['measure']}{slow}. The last column "
         "is how much it lowers Krippendorff’s alpha. Exploratory.",

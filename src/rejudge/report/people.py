@@ -10,7 +10,6 @@ from rejudge.design.pay import MOST_PLAUSIBLE, Earnings, Quote
 from rejudge.english import count, day, join_words, verb, versus
 from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
-from rejudge.layout.numbers import number
 from rejudge.report.blocks import (
     Block,
     Fold,
@@ -27,7 +26,7 @@ from rejudge.report.subject import Subject
 from rejudge.tables.columns import (
     MEASURED_ON_PAGES,
     MOST_REMARK_CHARACTERS,
-    PAGE,
+    duration,
     frame_table,
     quantile_table,
     shorten_remark,
@@ -172,7 +171,7 @@ def _answers(part: Frame) -> Block:
     asked, kept = first["asked"].rstrip(" ."), int(str(part.facts["participants_kept"]))
     everybody = count(int(str(part.facts["participants"])), "participant")
     table = page_table(
-        frame_table(part, {}, PAGE).without("about", "asked"),
+        frame_table(part, {}, "page"),
         name=f"profile-{first['about']}",
         caption=f"{asked}{'' if asked.endswith('?') else '.'} {everybody}, of whom {kept:,} "
         f"{verb(kept, 'is', 'are')} analysed.",
@@ -245,21 +244,22 @@ _MOST_LISTED = 40  # batches or participants
 
 def time_blocks(results: Results) -> Iterator[Block]:
     """Seconds on each page, and how long each participant and each batch took."""
-    pace = results.flow.pace
-    if pace:
-        yield Paragraph(
-            f"The median time per task was {number(pace.median)} seconds; the middle half took "
-            f"between {number(pace.lower)} and {number(pace.upper)} ({count(pace.tasks, 'task')})."
-        )
-    pages = results.frame("times-pages")
+    pages, times = results.frame("times-pages"), results.frame("times")
+    unit = times.facts.get("unit", "seconds")
+    for row in pages.rows:
+        if row["page"] in {"task", "batch"} and row["place"] is None:
+            lower, upper = (duration(row[end], unit) for end in ("lower", "upper"))
+            yield Paragraph(
+                f"The median time per {row['page']} was {duration(row['median'], unit)}; the "
+                f"middle half took between {lower} and {upper} ({count(row['n'], row['page'])})."
+            )
     kinds = pages.where(lambda row: row["place"] is None or row["page"] != "task")
     if len(kinds):
-        table = frame_table(replace(kinds, total=None), {}, PAGE)
+        table = frame_table(replace(kinds, total=None), {}, "page")
         yield page_table(table, caption=f"Seconds on each page. {MEASURED_ON_PAGES}")
-    times = results.frame("times")
     if len(times):
         mean = float(str(times.facts["mean_of_participants"]))
-        spent = f"Mean per participant: {number(mean)} seconds on all pages."
+        spent = f"Mean per participant: {duration(mean, unit)} on all pages."
         yield page_table(quantile_table(times), notes=(*times.notes, spent))
     yield from _folded("Times of participants", results.frame("times-people"))
     yield from _folded("Times by batch", results.frame("times-batches"))
@@ -271,7 +271,7 @@ def _folded(title: str, frame: Frame) -> Iterator[Block]:
         listed = frame.with_rows(frame.rows[:_MOST_LISTED])
         more = frame.size - len(listed)
         notes = (f"{more:,} more in {frame.name}.csv.",) if more > 0 else ()
-        yield Fold(title, (page_table(frame_table(listed, {}, PAGE), notes=notes),))
+        yield Fold(title, (page_table(frame_table(listed, {}, "page"), notes=notes),))
 
 
 # remarks

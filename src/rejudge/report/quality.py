@@ -10,7 +10,7 @@ from rejudge.english import as_sentence, capital, count, join_words, verb
 from rejudge.findings.frame import Frame, Row
 from rejudge.findings.model import Finding
 from rejudge.layout.numbers import NARROW, interval_phrase, number, p_equals, percent
-from rejudge.layout.table import Table, file_name
+from rejudge.layout.table import Table
 from rejudge.report.blocks import (
     Block,
     Facts,
@@ -27,13 +27,13 @@ from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate.baselines import Baselines
 from rejudge.tables.baselines import baseline_sentences, baseline_tables
-from rejudge.tables.columns import LIKENESS, PAGE, frame_table
+from rejudge.tables.columns import LIKENESS, frame_table
 from rejudge.tables.quality import agreement_table, check_table, drift_table
 from rejudge.tables.wording import name_of_coefficient
 
 _MOST_PEOPLE = 6
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
-_COARSE = ("agreement with others, percent", "with the majority, percent", "with the majority, n")
+_COARSE = ("Like others, %", "With the majority, %", "n of these")
 _EVEN = 50.0
 _FOLDED = ("baseline-scores", "baseline-claims")
 _WHAT = (
@@ -96,8 +96,8 @@ def _conduct(people: Frame) -> PageTable:
 
     listed = people.with_rows(sorted(people.rows, key=order)[:_MOST_PEOPLE])
     name = people.question
-    table = frame_table(listed, {}, PAGE).without(*(_COARSE if is_fine else ()))
-    more = f" {len(listed)} of {people.size:,}, more in tables/{file_name(name)}-people.csv."
+    table = frame_table(listed, {}, "page").without(*(_COARSE if is_fine else ()))
+    more = f" {len(listed)} of {people.size:,}, more in tables/people.csv."
     correlation = (
         f" The correlation is the mean of {LIKENESS[measure]} with each other participant."
         if any(row["correlation"] is not None for row in listed.rows)
@@ -167,7 +167,7 @@ def copy_blocks(subject: Subject) -> tuple[Block, ...]:
     """How often each system returned its input unchanged, however rarely, and which systems gave
     the same output."""
     frames = (subject.results.frame(name) for name in ("copied-inputs", "identical-outputs"))
-    tables = (frame_table(frame, subject.labels, PAGE) for frame in frames if len(frame))
+    tables = (frame_table(frame, subject.labels, "page") for frame in frames if len(frame))
     return tuple(page_table(table) for table in tables)
 
 

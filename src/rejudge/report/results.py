@@ -20,7 +20,7 @@ from rejudge.report.blocks import (
     page_table,
 )
 from rejudge.report.figures.registry import Picture
-from rejudge.tables.columns import INFORMATION, PAGE, frame_table, score_grid, win_matrix
+from rejudge.tables.columns import INFORMATION, frame_table, score_grid, win_matrix
 from rejudge.tables.findings import Scope, finding_table
 from rejudge.tables.summary import summary_tables
 from rejudge.tables.wording import (
@@ -119,14 +119,14 @@ def _detail_blocks(outcome: QuestionOutcome, results: Results) -> Iterator[Block
             for row in coverage.rows
         )
         yield page_table(
-            frame_table(results.frame("coverage-pairs", name), labels, PAGE),
+            frame_table(results.frame("coverage-pairs", name), labels, "page"),
             name=f"{name}-coverage",
             caption=f"{said}Who judged what on {name}: {judged}.",
             notes=(INFORMATION,),
         )
     own = results.frame("own-differences", name)
     if len(own):
-        table = frame_table(own, labels, PAGE)
+        table = frame_table(own, labels, "page")
         caption = f"{said}{table.caption}"
         yield page_table(table, name=f"{name}-own-differences", caption=caption)
     wins = win_matrix(results.frame("wins", name), labels)

@@ -1,36 +1,21 @@
-"""The columns of all descriptive tables, each registered once: how it looks and where it appears.
+"""The columns of all descriptive tables: how each looks, and where it appears.
 
 A new column of a frame is one entry here; a new frame is its name in the entries of its columns,
-and a caption. The order of the entries is the order of the columns. A column that no row has a
-value for is left out.
+and a caption. The order of the entries is that of the columns. A column that no row has a value for
+is left out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import Flag, auto
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
-from rejudge.english import capital, count
-from rejudge.findings.frame import Frame, Row
+from rejudge.english import capital, count, join_words
+from rejudge.findings.frame import Frame, Row, Value
 from rejudge.layout.numbers import NARROW, level_text, number
-from rejudge.layout.table import Cell, Column, Kind, Table, file_name
-
-Labels: TypeAlias = Mapping[str, str]
-CellOf: TypeAlias = Callable[[Row, Labels], Cell]
-
-
-class Medium(Flag):
-    """Where a table appears. Files are CSV for programs, LaTeX and Markdown for papers."""
-
-    CSV = auto()
-    PAPER = auto()
-    PAGE = auto()
-    TERMINAL = auto()
-    FILES = CSV | PAPER
-    SHOWN = PAPER | PAGE | TERMINAL
-    ALL = CSV | PAPER | PAGE | TERMINAL
+from rejudge.layout.table import Cell, Column, Kind, Table
+from rejudge.tables.view import CellFunction, ColumnEntry, Labels, Medium, View, tabulate_view
 
 
 class Ends(NamedTuple):
@@ -38,16 +23,6 @@ class Ends(NamedTuple):
 
     low: float
     high: float
-
-
-@dataclass(frozen=True, slots=True)
-class TableColumn:
-    """One column, with the tables and media that it appears in."""
-
-    column: Column
-    cell: CellOf
-    tables: Mapping[str, Medium]
-    is_time: bool = False  # in seconds for programs; in minutes for people where times are long
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +55,10 @@ PAGES = {
     "exit": "Last questions",
 }
 MOST_REMARK_CHARACTERS = 2000  # on the page and in print
-MEASURED = (
-    "Seconds on the page as recorded with each judgment; each page counts once. Wall time is from "
-    "a participant's first submission to the last; in active time, a pause counts as 5 minutes at "
-    "most."
+MEASURED = "Times on the page as recorded with each judgment; each page counts once."
+_BY_THE_CLOCK = (
+    "Wall time is from a participant's first submission to the last; in active time, a pause "
+    "counts as 5 minutes at most."
 )
 MEASURED_ON_PAGES = (
     "Consent and instructions: by the server's clock, from one page to the next. Practice, tasks "
@@ -93,62 +68,44 @@ INFORMATION = (
     "Information within items: 100 % if both systems were judged equally often on every item; "
     "0 % if they share no items, so that a difference between them may be one between items."
 )
-ALL, CSV, SHOWN, FILES = Medium.ALL, Medium.CSV, Medium.SHOWN, Medium.FILES
-PAPER, PAGE, TERMINAL = Medium.PAPER, Medium.PAGE, Medium.TERMINAL
+ALL, CSV, SHOWN = "csv page paper terminal notebook", "csv", "page paper terminal notebook"
 
 
-def frame_table(frame: Frame, labels: Labels, medium: Medium = Medium.FILES) -> Table:
+def frame_table(frame: Frame, labels: Labels, medium: Medium) -> Table:
     """The table of a frame for a medium; systems are named by their labels."""
-    text = TABLES[frame.name]
-    parts = (frame.question, frame.name, *(each.name for each in frame.group))
-    chosen = [
-        column
-        for each in COLUMNS
-        if (where := each.tables.get(frame.name, Medium(0)) & medium)
-        for column in _in_unit(each, where, str(frame.facts.get("unit")))
-    ]
-    rows = frame.rows
-    table = Table(
-        "-".join(file_name(part) for part in parts if part),
-        _caption(frame, text),
-        tuple(each.column for each in chosen),
-        tuple(tuple(each.cell(row, labels) for each in chosen) for row in rows),
-        most_in_print=text.most_in_print,
-        notes=frame.notes,
+    return _table([frame], labels, medium)
+
+
+def frame_file(frames: Sequence[Frame], labels: Labels) -> Table:
+    """The frames of one name in one table for programs, by question and group, with the table that
+    papers print."""
+    return replace(_table(frames, labels, "csv"), in_print=_table(frames, labels, "paper"))
+
+
+def _table(frames: Sequence[Frame], labels: Labels, medium: Medium) -> Table:
+    first = frames[0]
+    text = TABLES[first.name]
+    about = [(each.question or None, _groups(each) or None) for each in frames]
+    rows = tuple(
+        {**row, "question": question, "group": group}
+        for (question, group), frame in zip(about, frames, strict=True)
+        for row in frame.rows
     )
-    return table.without_empty() if rows else table
+    questions = list(dict.fromkeys(question for question, _ in about if question))
+    whole = replace(first, question=join_words(questions), group=first.group * (len(frames) == 1))
+    notes = dict.fromkeys(note for frame in frames for note in frame.notes)
+    table = tabulate_view(
+        first.name,
+        View(rows, labels, medium, source=first),
+        (*_ADDRESS, *COLUMNS),
+        caption=_caption(replace(whole, notes=tuple(notes)), text),
+        notes=first.notes if len(frames) == 1 else (),
+    )
+    return replace(table, most_in_print=text.most_in_print)
 
 
-def _in_unit(each: TableColumn, where: Medium, unit: str) -> Iterator[TableColumn]:
-    """The column for each medium; a long time is in seconds for programs, in minutes for people."""
-    is_split = each.is_time and unit == "minutes"
-    shown, column = where & Medium.SHOWN, each.column
-    if Medium.CSV in where:
-        yield replace(each, column=replace(column, only="" if shown and not is_split else "csv"))
-    if shown and is_split:
-        look = replace(
-            column,
-            digits=_MINUTE_DIGITS,
-            heading=column.title.replace("econds", "inutes").replace("Si", "Mi"),
-            only="print",
-        )
-        yield replace(each, column=look, cell=_minutes(each.cell))
-    elif shown and Medium.CSV not in where:
-        yield replace(each, column=replace(column, only="print"))
-
-
-def _in_minutes(heading: str) -> str:
-    return heading.replace("Seconds", "Minutes").replace("seconds", "minutes")
-
-
-def _minutes(cell: CellOf) -> CellOf:
-    def in_minutes(row: Row, labels: Labels) -> Cell:
-        seconds = cell(row, labels)
-        if isinstance(seconds, Ends):
-            return Ends(seconds.low / 60, seconds.high / 60)
-        return seconds / 60 if isinstance(seconds, int | float) else None
-
-    return in_minutes
+def _groups(frame: Frame) -> str:
+    return ", ".join(each.name for each in frame.group)
 
 
 def _caption(frame: Frame, text: TableText) -> str:
@@ -161,7 +118,7 @@ def _caption(frame: Frame, text: TableText) -> str:
 
 
 def _place(frame: Frame) -> str:
-    return ", ".join((frame.question, *(each.name for each in frame.group)))
+    return ", ".join(filter(None, (frame.question, _groups(frame))))
 
 
 def pivot(
@@ -223,7 +180,7 @@ def _place_of(table: Table, name: Cell) -> int:
 def own_difference_grid(frame: Frame, labels: Labels) -> Table:
     """One row per pair of systems and one column per participant, with signs."""
     told = [
-        {**row, "systems": _pair(" – ")(row, labels), "value": _signed(row["value"])}
+        {**row, "systems": _both(row, labels, " – "), "value": _signed(row["value"])}
         for row in frame.rows
     ]
     return pivot(
@@ -247,9 +204,8 @@ def quantile_table(frame: Frame) -> Table:
     """The quantiles of times side by side, with their intervals below them."""
     rows = frame.rows
     shares = [f"{100 * row['share']:g}{NARROW}%" for row in rows]
-    cell = _minutes(_value("seconds")) if frame.facts["unit"] == "minutes" else _value("seconds")
-    ends = _minutes(_interval) if frame.facts["unit"] == "minutes" else _interval
     unit = capital(str(frame.facts["unit"]))
+    scale = 60 if unit == "Minutes" else 1
     pages = count(int(str(frame.facts["pages"])), "page")
     level = level_text(float(str(frame.facts["level"])))
     return Table(
@@ -258,10 +214,21 @@ def quantile_table(frame: Frame) -> Table:
         f"{MEASURED}",
         (Column("pages"), *(Column(share, 1, share) for share in shares)),
         (
-            (unit, *(cell(row, {}) for row in rows)),
-            ("Interval", *(ends(row, {}) for row in rows)),
+            (unit, *(row["seconds"] / scale for row in rows)),
+            (
+                "Interval",
+                *(
+                    None if row["low"] is None else Ends(row["low"] / scale, row["high"] / scale)
+                    for row in rows
+                ),
+            ),
         ),
     )
+
+
+def duration(seconds: float, unit: Value) -> str:
+    """A time in the unit that its table has, such as `6.8 minutes`."""
+    return f"{number(seconds / 60 if unit == 'minutes' else seconds)} {unit}"
 
 
 def unit_name(row: Row) -> str:
@@ -272,42 +239,58 @@ def unit_name(row: Row) -> str:
 # How a cell is made from a row
 
 
-def _value(name: str) -> CellOf:
+def _value(name: str) -> CellFunction:
     return lambda row, _: row.get(name)
 
 
-def _label(name: str) -> CellOf:
-    return lambda row, labels: labels.get(row.get(name, ""), row.get(name))
+def _label(name: str) -> CellFunction:
+    return lambda row, view: view.labels.get(row.get(name, ""), row.get(name))
 
 
-def _pair(between: str) -> CellOf:
-    return lambda row, labels: between.join(
-        labels.get(row[name], row[name]) for name in ("first", "second")
-    )
+def _both(row: Row, labels: Labels, between: str) -> str:
+    return between.join(labels.get(row[name], row[name]) for name in ("first", "second"))
 
 
-def _page(row: Row, _: Labels) -> Cell:
+def _pair(between: str) -> CellFunction:
+    return lambda row, view: _both(row, view.labels, between)
+
+
+def _page(row: Row, _: View) -> Cell:
     name = PAGES[row["page"]]
     return name if row["place"] is None else f"{name} {row['place']}"
 
 
-def _remark(row: Row, _: Labels) -> Cell:
-    return shorten_remark(row["text"])
-
-
-def _joined(name: str, between: str, words: Mapping[str, str] | None = None) -> CellOf:
-    def cell(row: Row, labels: Labels) -> Cell:
-        return between.join((words or labels).get(each, each) for each in row[name]) or None
+def _joined(name: str, between: str, words: Mapping[str, str] | None = None) -> CellFunction:
+    def cell(row: Row, view: View) -> Cell:
+        known = view.labels if words is None else words
+        return between.join(known.get(each, each) for each in row[name]) or None
 
     return cell
 
 
-def _interval(row: Row, _: Labels) -> Cell:
+def _interval(row: Row, _: View) -> Cell:
     return None if row.get("low") is None else Ends(row["low"], row["high"])
 
 
-def _seconds_per_page(row: Row, _: Labels) -> Cell:
+def _seconds_per_page(row: Row, _: View) -> Cell:
     return row["seconds"] / row["pages"] if row.get("seconds") else None
+
+
+def _are_minutes(view: View) -> bool:
+    """Long times are in seconds for programs and in minutes for people."""
+    return view.medium != "csv" and view.source.facts.get("unit") == "minutes"
+
+
+def _in_unit(cell: CellFunction) -> CellFunction:
+    def in_unit(row: Row, view: View) -> Cell:
+        seconds = cell(row, view)
+        if not _are_minutes(view):
+            return seconds
+        if isinstance(seconds, Ends):
+            return Ends(seconds.low / 60, seconds.high / 60)
+        return seconds / 60 if isinstance(seconds, int | float) else None
+
+    return in_unit
 
 
 # The columns
@@ -315,36 +298,56 @@ def _seconds_per_page(row: Row, _: Labels) -> Cell:
 
 def _column(
     name: str,
-    tables: Mapping[str, Medium],
+    tables: Mapping[str, str],
     digits: int | None = None,
     heading: str = "",
     *,
     kind: Kind | None = None,
     key: str = "",
-    cell: CellOf | None = None,
+    cell: CellFunction | None = None,
     is_time: bool = False,
-) -> TableColumn:
+) -> ColumnEntry:
     """`name` is that of the column in files, `key` that in frames where it is another."""
-    key = key or name.replace(" ", "_")
-    return TableColumn(Column(name, digits, heading, kind), cell or _value(key), tables, is_time)
+    get = cell or _value(key or name.replace(" ", "_"))
+    made = ColumnEntry(
+        name,
+        _in_unit(get) if is_time else get,
+        tables,
+        kind or ("text" if digits is None else "number"),
+        digits,
+        heading,
+        when="any",
+    )
+    if not is_time:
+        return made
+    return replace(
+        made,
+        digits=lambda view: _MINUTE_DIGITS if _are_minutes(view) else digits or 0,
+        heading=lambda view: _unit_heading(heading, name, view),
+    )
 
 
-def _numbers(names: Iterable[str], tables: Mapping[str, Medium]) -> list[TableColumn]:
+def _unit_heading(heading: str, name: str, view: View) -> str:
+    if not _are_minutes(view):
+        return heading
+    return (heading or name).replace("Seconds", "Minutes").replace("seconds", "minutes")
+
+
+def _numbers(names: Iterable[str], tables: Mapping[str, str]) -> list[ColumnEntry]:
     """Counts, named after their columns in frames."""
     return [_column(name, tables, 0) for name in names]
 
 
-def _times(
-    names: Iterable[str], tables: Mapping[str, Medium], digits: int = 0
-) -> list[TableColumn]:
+def _times(names: Iterable[str], tables: Mapping[str, str], digits: int = 0) -> list[ColumnEntry]:
     """Seconds, named after their columns in frames."""
     return [_column(name, tables, digits, is_time=True) for name in names]
 
 
-COLUMNS: Sequence[TableColumn] = (
+COLUMNS: Sequence[ColumnEntry] = (
     _column("system", {"scores": ALL, "coverage": ALL, "copied-inputs": ALL},
             cell=_label("system")),
-    *(_column(name, {"profile": ALL, "remarks": ALL}) for name in ("about", "asked")),
+    _column("about", {"profile": "csv paper", "remarks": ALL}),
+    _column("asked", {"profile": "csv paper terminal", "remarks": ALL}),
     _column("answer", {"profile": ALL}, cell=lambda row, _: row["answer"] or "not said"),
     _column("step", {"arrivals": ALL}),
     _column("people", {"arrivals": ALL}, 0),
@@ -369,7 +372,7 @@ COLUMNS: Sequence[TableColumn] = (
     _column("systems", {"units": ALL}, heading="Output of", cell=_joined("systems", " and ")),
     _column("system", {"remarks": ALL}, cell=_joined("systems", " against ")),
     _column("remark", {"remarks": CSV}, key="text"),
-    _column("remark", {"remarks": SHOWN}, cell=_remark),
+    _column("remark", {"remarks": SHOWN}, cell=lambda row, _: shorten_remark(row["text"])),
     _column("first", {"coverage-pairs": CSV, "own-differences": CSV, "identical-outputs": CSV},
             cell=_label("first")),
     _column("second", {"coverage-pairs": CSV, "own-differences": CSV, "identical-outputs": CSV},
@@ -390,7 +393,7 @@ COLUMNS: Sequence[TableColumn] = (
     *_times(("low", "high"), {"times-bins": ALL}, 1),
     _column("items", {"coverage": ALL, "own-differences": ALL, "identical-outputs": ALL}, 0),
     _column("participants", {"coverage": ALL, "times-batches": ALL, "profile": ALL}, 0),
-    _column("of those analysed", {"profile": ALL}, 0, key="participants_kept"),
+    _column("of those analysed", {"profile": "csv page paper"}, 0, key="participants_kept"),
     _column("outputs", {"copied-inputs": ALL}, 0),
     _column("identical to input", {"copied-inputs": ALL}, 0, key="identical"),
     _column("identical", {"identical-outputs": ALL}, 0),
@@ -402,17 +405,18 @@ COLUMNS: Sequence[TableColumn] = (
     _column("n", {"units": ALL, "people-pairs": ALL, "times-pages": ALL, "times-bins": ALL}, 0,
             "n"),
     _column("disagreement", {"units": ALL}, 2),
-    _column("largest difference", {"units": FILES | PAGE}, 2),
+    _column("largest difference", {"units": "csv paper page"}, 2),
     _column("slowness", {"units": ALL}, 2),
-    _column("off alpha", {"units": FILES | PAGE}, 3, key="contribution"),
+    _column("off alpha", {"units": "csv paper page"}, 3, key="contribution"),
     _column("rank off alpha", {"units": CSV}, 0, key="contribution_rank"),
-    _column("longest run", {"people": CSV | PAGE}, 0),
+    _column("longest run", {"people": "csv page"}, 0),
     _column("most frequent answer, percent", {"people": ALL}, 0, "Most frequent, %",
             key="modal_share"),
     *_numbers(("pages",), {"people": CSV, "times-people": ALL, "times-batches": CSV}),
     *_times(("seconds",), {"people": CSV, "times-people": ALL}),
-    *_times(("wall seconds", "active seconds"), {"times-people": CSV | PAGE}),
-    _column("pauses", {"times-people": CSV | PAGE}, 0),
+    *_times(("wall seconds", "active seconds"), {"times-people": "csv page"}),
+    _column("pauses", {"times-people": "csv page"}, 0,
+            cell=lambda row, _: None if row["wall_seconds"] is None else row["pauses"]),
     *_times(("least", "mean", "median", "most", "sd"), {"times-people": ALL}),
     *_times(("mean", "median", "least", "most", "mean of pages"), {"times-batches": ALL}, 1),
     *_times(("least",), {"times-pages": ALL}, 1),
@@ -428,13 +432,13 @@ COLUMNS: Sequence[TableColumn] = (
     _column("first shown, p corrected", {"people": ALL}, 4, "p (Holm)", kind="p",
             key="first_shown_p_adjusted"),
     _column("judged again", {"people": CSV}, 0, key="repeats"),
-    _column("same again, percent", {"people": CSV | PAGE}, 0, "Same again, %", key="same_again"),
+    _column("same again, percent", {"people": "csv page"}, 0, "Same again, %", key="same_again"),
     _column("agreement with others, percent", {"people": ALL}, 0, "Like others, %",
             key="agreement"),
     _column("agreement, n", {"people": CSV}, 0, key="agreement_n"),
-    _column("with the majority, percent", {"people": CSV | PAGE}, 0, "With the majority, %",
+    _column("with the majority, percent", {"people": "csv page"}, 0, "With the majority, %",
             key="with_majority"),
-    _column("with the majority, n", {"people": CSV | PAGE}, 0, "n of these", key="with_majority_n"),
+    _column("with the majority, n", {"people": "csv page"}, 0, "n of these", key="with_majority_n"),
     _column("correlation with others", {"people": ALL}, 2, "Correlation", key="correlation"),
     _column("others", {"people": CSV}, 0),
     _column("flags", {"people": CSV}, cell=_joined("flags", ", ", {})),
@@ -520,7 +524,7 @@ TABLES: Mapping[str, TableText] = {
         MOST_IN_PRINT,
     ),
     "times-people": TableText(
-        f"Time of each participant on pages, in {{unit}}. {MEASURED}", MOST_IN_PRINT
+        f"Time of each participant on pages, in {{unit}}. {MEASURED} {_BY_THE_CLOCK}", MOST_IN_PRINT
     ),
     "times-batches": TableText(
         f"Total time of the participants of each batch, in {{unit}}. {MEASURED}", MOST_IN_PRINT
@@ -532,3 +536,10 @@ TABLES: Mapping[str, TableText] = {
     "profile": TableText("Who took part: counts of participants."),
     "remarks": TableText("What participants wrote in their own words.", MOST_IN_PRINT),
 }
+_ADDRESS: Sequence[ColumnEntry] = (
+    *(_column(name, dict.fromkeys(TABLES, "csv")) for name in ("question", "group")),
+    *(
+        replace(_column(name, dict.fromkeys(TABLES, "paper")), is_block=True, when="many")
+        for name in ("question", "group")
+    ),
+)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from rejudge.analysis.results import Results
-from rejudge.english import join_words
 from rejudge.errors import Problem, UsageError
 from rejudge.findings.frame import Frame
 from rejudge.layout.latex import to_latex
-from rejudge.layout.table import Column, Table, csv_only, file_name, to_csv, to_markdown
-from rejudge.tables.columns import frame_table
+from rejudge.layout.table import Table, file_name, to_csv, to_markdown
+from rejudge.tables.columns import frame_file
 from rejudge.tables.findings import Scope, claim_table, finding_table, model_tables
 from rejudge.tables.looks import look_table
 from rejudge.tables.quality import precision_tables
@@ -42,7 +41,7 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     for frame in results.frames:
         by_name.setdefault(frame.name, []).append(frame)
     for frames in by_name.values():
-        yield _frames_table(frames, labels)
+        yield frame_file(frames, labels)
     yield from precision_tables(results, labels)
     if results.stopping is not None and results.stopping.log is not None:
         yield look_table(results.stopping.log, labels)
@@ -57,36 +56,6 @@ def _for_files(
     whole = finding_table(results, name, "csv", labels, scope)
     printed = replace(in_print, name=name_of_file)
     return replace(whole, name=name_of_file, caption=in_print.caption, in_print=printed)
-
-
-def _frames_table(frames: Sequence[Frame], labels: Labels) -> Table:
-    """Frames of one name in one table: by question and group, which in print stand above."""
-    if len(frames) == 1 and not frames[0].question:
-        return frame_table(frames[0], labels)
-    tables = [frame_table(frame, labels) for frame in frames if len(frame)]
-    columns = list(dict.fromkeys(column for table in tables for column in table.columns))
-    about = [
-        (frame.question, ", ".join(each.name for each in frame.group) or None)
-        for frame in frames
-        if len(frame)
-    ]
-    whole = replace(frames[0], question=join_words(list(dict.fromkeys(q for q, _ in about))))
-    made = replace(
-        frame_table(whole, labels),
-        name=frames[0].name,
-        columns=(csv_only(Column("question")), csv_only(Column("group")), *columns),
-        rows=tuple(
-            (*address, *(dict(zip(table.columns, row, strict=True)).get(c) for c in columns))
-            for address, table in zip(about, tables, strict=True)
-            for row in table.rows
-        ),
-        blocks=tuple(
-            ", ".join(filter(None, address))
-            for address, table in zip(about, tables, strict=True)
-            for _ in table.rows
-        ),
-    )
-    return made.without_empty("group") if made.rows else made
 
 
 def table_files(
