@@ -13,10 +13,9 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Final, Literal, TypeAlias
 
-from rejudge.english import count, shorten
-from rejudge.fingerprint import Json
+from rejudge.english import shorten
 from rejudge.heds.convert import OLDER_NUMBER, convert, misread_answers
-from rejudge.heds.sheet import Sheet, SheetCell, as_text, describe_answer, extra, provenance_of
+from rejudge.heds.sheet import Sheet, SheetCell, describe_answer
 from rejudge.rules import SEVERITIES, Severity
 
 FindingOrigin: TypeAlias = Literal["form", "lint"]
@@ -59,27 +58,23 @@ def _of_cell(sheet: Sheet, cell: SheetCell) -> Iterator[SheetFinding]:
     if cell.question.is_choice:
         yield from _choice(sheet, cell)
         return
-    value = sheet.value_at(cell.question.text_id, cell)
-    if _is_blank(value):
+    text = sheet.stored(cell).text
+    if _is_blank(text):
         yield _form("blank", cell, "No answer.", "Answer it, or write N/A.")
-    if cell.question.kind == "integer" and not _COUNT.fullmatch(as_text(value)):
-        says = f"'{as_text(value)}' is neither a number in digits nor N/A."
+    if cell.question.kind == "integer" and not _COUNT.fullmatch(text):
+        says = f"'{text}' is neither a number in digits nor N/A."
         yield finding(
             "count", "error", says, "Write digits only, for instance 24.", at=cell, origin="form"
         )
 
 
 def _choice(sheet: Sheet, cell: SheetCell) -> Iterator[SheetFinding]:
-    question = cell.question
-    ticked = [
-        option
-        for option in question.options
-        if _counts_as_ticked(sheet, sheet.value_at(question.option_id(option.key), cell))
-    ]
+    answer = sheet.stored(cell)
+    ticked = [cell.question.option(key) for key in answer.options]
     if not ticked:
         yield _form("no-option", cell, "No option is ticked.", "Tick at least one.")
     needed = [option for option in ticked if option.needs_text]
-    if needed and _is_blank(sheet.value_at(question.text_id, cell)):
+    if needed and _is_blank(answer.text):
         says = f"'{needed[0].name}' is ticked, but not explained."
         yield _form("no-explanation", cell, says, "Write the explanation that the option asks for.")
     alone = next((option for option in ticked if option.exclusive), None)
@@ -94,16 +89,8 @@ def _form(rule: str, cell: SheetCell, says: str, remedy: str) -> SheetFinding:
     return finding(rule, "warning", says, remedy, at=cell, origin="form")
 
 
-def _counts_as_ticked(sheet: Sheet, value: Json) -> bool:
-    """The older form counts only `true`; the newer one also counts texts, which it shows ticked."""
-    return value is True or (sheet.version == "3.0" and isinstance(value, str) and bool(value))
-
-
-def _is_blank(value: Json) -> bool:
-    """As in the form's script, where the number 0 is no answer."""
-    if not isinstance(value, str):
-        return not value
-    return not value.replace("\ufeff", "").strip()
+def _is_blank(text: str) -> bool:
+    return not text.replace("\ufeff", "").strip()
 
 
 _VALUE: Final = r"[-−+]?\d+(?:[.,]\d+)?"
@@ -588,20 +575,8 @@ def leftovers(sheet: Sheet) -> Iterator[SheetFinding]:
         yield finding("hidden-text", "warning", says, remedy, at=cell)
 
 
-def unreadable_provenance(sheet: Sheet) -> Iterator[SheetFinding]:
-    """Records of where answers come from that cannot be read."""
-    listed = extra(sheet).get("answers")
-    if listed is None:
-        return
-    lost = len(listed) - len(provenance_of(sheet)) if isinstance(listed, list) else 1
-    if lost:
-        says = f"{count(lost, 'record')} of where answers come from cannot be read."
-        yield finding("provenance", "warning", says, "Fill the sheet again, or delete the records.")
-
-
 FILE_RULES: Final[tuple[_Rule, ...]] = (
     mixed_version,
     several_options,
     leftovers,
-    unreadable_provenance,
 )

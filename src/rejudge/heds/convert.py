@@ -13,27 +13,21 @@ from typing import Final, TypeAlias
 
 from rejudge.errors import DataError, Problem
 from rejudge.fingerprint import Json
-from rejudge.heds.schema import CRITERION_LIST, SheetQuestion, legacy_ids, schema
+from rejudge.heds.schema import SheetQuestion, schema
 from rejudge.heds.sheet import (
     EXTRA_KEY,
     Sheet,
     SheetAnswer,
     SheetCell,
-    add_criterion,
     answer_hash,
-    blank_sheet,
-    complete_sheet,
     criterion_name_problem,
     describe_answer,
-    extra,
     is_bare_mark,
     is_edited,
-    provenance_of,
     rename_criterion,
     safe_criterion_name,
     says_absent,
-    with_extra,
-    with_records,
+    sheet_of,
 )
 
 StoredAnswers: TypeAlias = Callable[[str], SheetAnswer]  # by the number of the question
@@ -267,13 +261,13 @@ def convert(sheet: Sheet, *, repair: bool = False) -> Conversion:
         return _repair_misread(sheet)
     safe, messages = _rename_unsafe(sheet)
     if sheet.version == "3.0":
-        return Conversion(complete_sheet(safe), (), messages)
+        return Conversion(safe, (), messages)
     found = _convert(safe)
     return replace(found, messages=(*messages, *found.messages))
 
 
 def as_newer(sheet: Sheet) -> Sheet:
-    """The sheet as one of 3.0, to be read only: nothing is completed or renamed if it is one."""
+    """The sheet as one of 3.0, to be read only: nothing is renamed if it is one."""
     is_newer = sheet.version == "3.0" and not sheet.is_mixed
     return sheet if is_newer else convert(sheet).sheet
 
@@ -310,35 +304,26 @@ def _rename_unsafe(sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
 
 
 def _convert(sheet: Sheet) -> Conversion:
-    made = blank_sheet("3.0")
-    for name in sheet.criteria:
-        made = add_criterion(made, name)
-    made = _with_open_criterion(made, sheet.open_criterion)
+    made = Sheet("3.0", sheet.criteria)
     changes: list[ConvertedAnswer] = []
     for cell in _cells(made, sheet):
         mapped, change = _converted(cell, sheet)
-        if mapped.answer != SheetAnswer() or cell.key in sheet.criteria:
-            made = made.with_stored(cell, mapped.answer)
+        made = made.with_stored(cell, mapped.answer)
         if change is not None and cell.criterion in {None, *sheet.criteria}:
             changes.append(change)
-    made, messages = _with_foreign_entries(made, sheet)
-    made = _with_kept(made, sheet)
-    return Conversion(_with_provenance(made, sheet), tuple(changes), messages)
+    made, messages = _with_rest(made, sheet)
+    return Conversion(_with_records(made, sheet), tuple(changes), messages)
 
 
 def _cells(made: Sheet, sheet: Sheet) -> Iterator[SheetCell]:
-    """All questions of 3.0; section 4 also for criteria that were deleted, and for
+    """All questions of a form; section 4 also for criteria that were deleted, and for
     answers that were given before there was a criterion."""
+    names = dict.fromkeys((*sheet.criteria, *(key for n, key in sheet.given if n[:2] == "4.")))
     for question in made.schema.questions:
         if not question.per_criterion:
             yield SheetCell(question)
-    for name in (*sheet.criteria, *sheet.orphans, *_without_criterion(sheet)):
+    for name in names:
         yield from (SheetCell(each, name) for each in made.schema.questions if each.per_criterion)
-
-
-def _without_criterion(sheet: Sheet) -> tuple[str, ...]:
-    asked = (SheetCell(each, "") for each in sheet.schema.questions if each.per_criterion)
-    return ("",) if any(sheet.stored(cell).state != "blank" for cell in asked) else ()
 
 
 def _converted(cell: SheetCell, sheet: Sheet) -> tuple[MappedAnswer, ConvertedAnswer | None]:
@@ -371,70 +356,54 @@ def _change(
     )
 
 
-def _with_open_criterion(made: Sheet, name: str | None) -> Sheet:
-    if name is None or name not in made.criteria:
-        return made
-    listed = made.entries[CRITERION_LIST]
-    assert isinstance(listed, dict)  # noqa: S101 - a blank sheet has it
-    control: dict[str, Json] = {each: each == name for each in made.criteria}
-    data: dict[str, Json] = {name: ""} if made.schema.writes_number else {}
-    return made.with_entries({CRITERION_LIST: {**listed, "control": control, "data": data}})
+def _with_rest(made: Sheet, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
+    """Keep what belongs to no question, and every answer that is not in the new sheet as it was.
 
-
-def _with_foreign_entries(made: Sheet, sheet: Sheet) -> tuple[Sheet, tuple[str, ...]]:
-    """Keys that belong to no question; one that would become an answer is kept aside."""
+    A key that would become an answer of 3.0 is kept aside.
+    """
     known = set(made.schema.storage_ids)
-    aliens = {key: sheet.entries[key] for key in sheet.unknown_keys if key in known}
-    others = {key: sheet.entries[key] for key in sheet.unknown_keys if key not in known}
-    if EXTRA_KEY in sheet.entries:
-        others[EXTRA_KEY] = sheet.entries[EXTRA_KEY]
-    made = made.with_entries(others)
+    aliens = {key: value for key, value in sheet.rest.items() if key in known}
+    rest = {key: value for key, value in sheet.rest.items() if key not in known}
+    earlier = rest.get(EXTRA_KEY)
+    extra: dict[str, Json] = {**earlier} if isinstance(earlier, dict) else {}
+    kept = [*_kept(made, sheet)]
+    extra |= {_KEPT: kept} if kept else {}
+    extra |= {_ALIENS: aliens} if aliens else {}
+    made = replace(made, rest={**rest, **({EXTRA_KEY: extra} if extra else {})})
     if not aliens:
         return made, ()
     listed = ", ".join(aliens)
-    message = f"Not part of {sheet.version}, so kept aside instead of becoming answers: {listed}."
-    return with_extra(made, {_ALIENS: aliens}), (message,)
+    return made, (
+        f"Not part of {sheet.version}, so kept aside instead of becoming answers: {listed}.",
+    )
 
 
-def _with_kept(made: Sheet, sheet: Sheet) -> Sheet:
-    """Keep every answer that does not stand in the new sheet as it was."""
+def _kept(made: Sheet, sheet: Sheet) -> Iterator[Json]:
     numbers = _new_numbers(made.schema.questions)
-    kept: list[Json] = []
     for cell in _cells(sheet, sheet):
         answer = sheet.stored(cell)
         now = made.stored(_cell_of(made, numbers[cell.question.number], cell))
         if answer.state != "blank" and (answer.options, answer.text) != (now.options, now.text):
-            kept.append(
-                {
-                    "question": cell.question.number,
-                    "criterion": cell.key,
-                    "options": list(answer.options),
-                    "text": answer.text,
-                }
-            )
-    if not kept and not extra(made):
-        return made
-    return with_extra(made, {"heds_version": "3.0", **({_KEPT: kept} if kept else {})})
+            yield {
+                "question": cell.question.number,
+                "criterion": cell.criterion or "",
+                "options": list(answer.options),
+                "text": answer.text,
+            }
 
 
-def _with_provenance(made: Sheet, sheet: Sheet) -> Sheet:
+def _with_records(made: Sheet, sheet: Sheet) -> Sheet:
     """The records under their new numbers; hand edits stay recognisable."""
     records = []
     numbers = _new_numbers(made.schema.questions)
-    for record in provenance_of(sheet):
+    for record in sheet.records:
         number = numbers.get(record.question)
-        if number is None or not _is_answerable(sheet, record.question, record.criterion):
+        if number is None or record.criterion not in {None, *sheet.criteria}:
             continue
         answer = made.answer(number, record.criterion)
         value = record.value if is_edited(sheet, record) else answer_hash(answer)
         records.append(replace(record, question=number, value=value))
-    return with_records(made, records) if records else made
-
-
-def _is_answerable(sheet: Sheet, number: str, criterion: str | None) -> bool:
-    if not sheet.schema.has(number):
-        return False
-    return not sheet.schema.question(number).per_criterion or criterion in sheet.criteria
+    return replace(made, records=tuple(records))
 
 
 def _new_numbers(questions: Iterable[SheetQuestion]) -> dict[str, str]:
@@ -449,11 +418,8 @@ def _repair_misread(sheet: Sheet) -> Conversion:
         answer = sheet.stored(cell)
         if answer.state != "blank":
             made = made.with_stored(cell, answer)
-            notes = [
-                each
-                for each in notes
-                if (each.number, each.criterion) != (cell.question.number, cell.criterion)
-            ]
+            place = (cell.question.number, cell.criterion)
+            notes = [each for each in notes if (each.number, each.criterion) != place]
     messages = (
         "The sheet was made in 2.x and misread by the form of 3.0; it was converted again.",
         *found.messages,
@@ -462,15 +428,9 @@ def _repair_misread(sheet: Sheet) -> Conversion:
 
 
 def _older_sheet(sheet: Sheet) -> Sheet:
-    older = set(schema("2.x").storage_ids)
-    foreign = {*sheet.unknown_keys, EXTRA_KEY} - set(legacy_ids(sheet.entries))
-    entries: dict[str, Json] = {}
-    for key, entry in sheet.entries.items():
-        if key in older and isinstance(entry, dict):
-            entries[key] = {name: value for name, value in entry.items() if name != "number"}
-        elif key in foreign:
-            entries[key] = entry
-    return Sheet("2.x", entries)
+    entries = sheet.entries or {}
+    newer = set(schema("3.0").storage_ids) - set(schema("2.x").storage_ids)
+    return sheet_of({key: each for key, each in entries.items() if key not in newer}, "2.x")
 
 
 def _newly_answerable(sheet: Sheet) -> Iterator[SheetCell]:

@@ -22,11 +22,9 @@ from rejudge.heds.sheet import (
     SheetAnswer,
     SheetCell,
     add_criterion,
-    complete_sheet,
     find_provenance,
     forget_answer,
     is_edited,
-    provenance_of,
     record_answer,
     safe_criterion_name,
     written_form,
@@ -85,7 +83,7 @@ def fill_sheet(sheet: Sheet, facts: KnownStudy, *, time: str) -> FilledSheet:
     names: dict[str, str] = {}
     for question in facts.study.spec.questions:
         sheet, names[question.id] = _with_criterion(sheet, question.id)
-    return _apply(complete_sheet(sheet), tuple(_proposals(facts, names)), time=time)
+    return _apply(sheet, tuple(_proposals(facts, names)), time=time)
 
 
 def _proposals(facts: KnownStudy, names: Mapping[str, str]) -> Iterator[Proposal]:
@@ -113,7 +111,7 @@ def _with_criterion(sheet: Sheet, question: str) -> tuple[Sheet, str]:
 
     A criterion that somebody renamed is recognised by where its answers came from.
     """
-    for record in provenance_of(sheet):
+    for record in sheet.records:
         is_same = record.question == _VERBATIM and record.source == question_source(question)
         if is_same and record.criterion in sheet.criteria:
             return sheet, record.criterion
@@ -142,7 +140,7 @@ def _without_outdated(sheet: Sheet, answered: Collection[tuple[str, str | None]]
 
     A channel that was planned was not used after all, or a line of the profile was removed.
     """
-    for record in provenance_of(sheet):
+    for record in sheet.records:
         is_known = record.criterion is None or record.criterion in sheet.criteria
         if (record.question, record.criterion) in answered or not is_known:
             continue

@@ -385,8 +385,8 @@ def anonymise(sheet: Sheet) -> AnonymousSheet:
     """
     names = _names(sheet)
     bare = prune(sheet)
-    dropped = tuple(key for key in (*bare.unknown_keys, EXTRA_KEY) if key in bare.entries)
-    bare = bare.without_entries(dropped)
+    dropped = tuple(dict.fromkeys((*bare.rest, *([EXTRA_KEY] if bare.records else []))))
+    bare = replace(bare, rest={}, records=())
     changed = []
     for cell in tuple(bare.cells()):
         answer = bare.stored(cell)

@@ -1,13 +1,24 @@
-"""One answer of a datasheet: given, said to be absent, or blank."""
+"""A datasheet: what is answered to its questions, for which criteria, and where answers come from.
+
+A `Sheet` holds answers, not the entries of a file: it is read from the files of both forms and
+written in the layout of the official one. What belongs to no question is kept as it is. Where
+answers come from is kept under a key that both forms leave alone:
+
+    "x-rejudge": {"heds_version": "3.0", "answers": [{"question": "3.2.1", "criterion": null,
+        "class": "auto", "source": "judgments", "value": "9f…", "time": "2026-11-17T10:00:00Z"}]}
+
+`value` is the fingerprint of the answer as it was filled in. As long as it is that of the answer
+in the sheet, nobody has edited the answer since.
+"""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import cache, cached_property
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
@@ -140,6 +151,7 @@ def _conventions(question: SheetQuestion) -> frozenset[str]:
 EXTRA_KEY: Final = "x-rejudge"  # ours; both forms keep keys they do not know
 LIMIT: Final = 16 << 20  # bytes; a sheet with thirty criteria has less than one megabyte
 _OUTSIDE: Final = ""  # the key of answers that do not belong to a criterion
+AnswerKey: TypeAlias = tuple[str, str]  # number of the question, criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +162,9 @@ class SheetCell:
     criterion: str | None = None
 
     @property
-    def key(self) -> str:
-        """Under which key its entries hold the answer."""
-        return _OUTSIDE if self.criterion is None else self.criterion
+    def key(self) -> AnswerKey:
+        """Under what a sheet holds its answer."""
+        return self.question.number, self.criterion or _OUTSIDE
 
     def __str__(self) -> str:
         return self.question.number + (f" ({self.criterion})" if self.criterion else "")
@@ -167,14 +179,37 @@ class HiddenText:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where one answer comes from."""
+
+    question: str  # its number in the version of the sheet
+    criterion: str | None
+    fill: Fill
+    source: str  # which part of the study it was taken from: "judgments", "study.yaml, payment"
+    value: str  # the fingerprint of the answer as filled in
+    time: str  # ISO 8601, UTC
+
+
 @dataclass(frozen=True)
 class Sheet:
     """A filled datasheet, or one to be filled."""
 
     version: Version
-    entries: Mapping[str, Json]
-    is_mixed: bool = False  # a 2.x sheet that was opened and saved in the form of 3.0
+    criteria: tuple[str, ...] = ()
+    given: Mapping[AnswerKey, SheetAnswer] = field(default_factory=dict)  # hidden texts included
+    records: tuple[Provenance, ...] = ()
+    rest: Mapping[str, Json] = field(default_factory=dict)  # what belongs to no question
+    entries: Mapping[str, Json] | None = field(default=None, repr=False, compare=False)
     file: str | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def is_mixed(self) -> bool:
+        """Whether it is a 2.x sheet that was opened and saved in the form of 3.0.
+
+        Its entries are then kept, so that the older sheet can be put together again.
+        """
+        return self.entries is not None
 
     @cached_property
     def schema(self) -> SheetSchema:
@@ -182,42 +217,19 @@ class Sheet:
         return schema(self.version)
 
     @cached_property
-    def criteria(self) -> tuple[str, ...]:
-        """The quality criteria, in the order of the file."""
-        return tuple(name for name in self._control if name != _OUTSIDE)
-
-    @property
-    def open_criterion(self) -> str | None:
-        """The criterion whose tab the form opens."""
-        return next((name for name, is_open in self._control.items() if is_true(is_open)), None)
-
-    @cached_property
     def orphans(self) -> tuple[str, ...]:
         """Criteria with answers that are not in the list: deleted in the form, but still stored."""
-        found = dict.fromkeys(
-            name
-            for id_, entry in self.entries.items()
-            if id_.startswith(f"{CRITERION_LIST}-") and isinstance(entry, dict)
-            for member in ("data", "text")
-            for name in _member(entry, member)
-        )
-        return tuple(name for name in found if name != _OUTSIDE and name not in self.criteria)
+        names = dict.fromkeys(criterion for _, criterion in self.given)
+        return tuple(each for each in names if each not in (_OUTSIDE, *self.criteria))
 
     @cached_property
     def hidden_texts(self) -> tuple[HiddenText, ...]:
         """Explanations that the form does not show."""
         return tuple(
-            HiddenText(cell.question, cell.criterion, text)
+            HiddenText(cell.question, cell.criterion, self.stored(cell).text)
             for cell in self.cells()
-            if cell.question.is_choice and not self._explained(cell)
-            if (text := self._text(cell)).strip()
+            if self.stored(cell).text.strip() and not _is_shown(cell.question, self.stored(cell))
         )
-
-    @cached_property
-    def unknown_keys(self) -> tuple[str, ...]:
-        """Keys of the file that belong to no question of its version; they are kept."""
-        known = {*self.schema.storage_ids, EXTRA_KEY}
-        return tuple(key for key in self.entries if key not in known)
 
     def cells(self) -> Iterator[SheetCell]:
         """Everything that can be answered, in the order of the form."""
@@ -240,15 +252,17 @@ class Sheet:
     def answer(self, question: SheetQuestion | str, criterion: str | None = None) -> SheetAnswer:
         """What the sheet says; the explanation of a choice only where an option takes one."""
         cell = self.cell(question, criterion)
-        options = self._ticked(cell)
-        is_shown = not cell.question.is_choice or self._explained(cell)
-        text = self._text(cell) if is_shown else ""
-        return SheetAnswer(text, options, is_absent=says_absent(cell.question, text, options))
+        found = self.stored(cell)
+        return found if _is_shown(cell.question, found) else replace(found, text="")
 
     def answers(self) -> Iterator[tuple[SheetCell, SheetAnswer]]:
         """All answers, in the order of the form."""
         for cell in self.cells():
             yield cell, self.answer(cell.question, cell.criterion)
+
+    def stored(self, cell: SheetCell) -> SheetAnswer:
+        """What the file holds on a question, hidden text included."""
+        return self.given.get(cell.key, _BLANK)
 
     def with_answer(
         self,
@@ -257,108 +271,58 @@ class Sheet:
         *,
         criterion: str | None = None,
     ) -> Sheet:
-        """The sheet with one answer changed; no other entry is touched."""
+        """The sheet with one answer changed."""
         cell = self.cell(question, criterion)
         if cell.criterion is not None:
             refuse_unknown_criterion(self, cell.criterion)
         given = SheetAnswer(answer) if isinstance(answer, str) else answer
         return self.with_stored(cell, written_form(cell.question, given))
 
-    def stored(self, cell: SheetCell) -> SheetAnswer:
-        """What the file holds on a question, hidden text included."""
-        options, text = self._ticked(cell), self._text(cell)
-        return SheetAnswer(text, options, is_absent=says_absent(cell.question, text, options))
-
-    def value_at(self, id_: str, cell: SheetCell) -> Json:
-        """The value that an entry holds for a cell, whatever its type; None where there is none."""
-        return self._stored(id_, "data", cell.key)
-
     def with_stored(self, cell: SheetCell, answer: SheetAnswer) -> Sheet:
         """The sheet with exactly this answer, hidden text included; nothing is checked."""
-        changed = {
-            cell.question.option_id(option.key): self._option_entry(cell, option.key, answer)
-            for option in cell.question.options
-        }
-        if answer.text or not cell.question.is_choice or cell.question.text_id in self.entries:
-            changed[cell.question.text_id] = self._text_entry(cell, answer.text)
-        return self.with_entries(changed)
-
-    def with_entries(self, changed: Mapping[str, Json]) -> Sheet:
-        """The sheet with some entries replaced or added."""
-        return replace(self, entries={**self.entries, **changed})
-
-    def without_entries(self, keys: Iterable[str]) -> Sheet:
-        """The sheet without some keys of its file."""
-        gone = set(keys)
-        kept = {key: value for key, value in self.entries.items() if key not in gone}
-        return replace(self, entries=kept)
+        given = {key: each for key, each in self.given.items() if key != cell.key}
+        return replace(self, given=given if answer == _BLANK else {**given, cell.key: answer})
 
     def write(self) -> bytes:
         """The file, as the official form lays it out."""
-        text = json.dumps(self.entries, ensure_ascii=False, indent=4)
+        text = json.dumps(dict(_entries(self)), ensure_ascii=False, indent=4)
         return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", text).encode()
 
-    @property
-    def _control(self) -> Mapping[str, Json]:
-        listed = self.entries.get(CRITERION_LIST)
-        return _member(listed, "control") if isinstance(listed, dict) else {}
 
-    def _stored(self, id_: str, member: str, key: str) -> Json:
-        entry = self.entries.get(id_)
-        return _member(entry, member).get(key) if isinstance(entry, dict) else None
+_BLANK: Final = SheetAnswer()
 
-    def _ticked(self, cell: SheetCell) -> tuple[int, ...]:
-        return tuple(
-            option.key
-            for option in cell.question.options
-            if is_true(self._stored(cell.question.option_id(option.key), "data", cell.key))
-        )
 
-    def _explained(self, cell: SheetCell) -> bool:
-        return any(cell.question.option(key).takes_text for key in self._ticked(cell))
+def _is_shown(question: SheetQuestion, answer: SheetAnswer) -> bool:
+    if not question.is_choice:
+        return True
+    return any(question.option(key).takes_text for key in answer.options)
 
-    def _text(self, cell: SheetCell) -> str:
-        return as_text(self._stored(cell.question.text_id, "data", cell.key))
 
-    def _option_entry(self, cell: SheetCell, key: int, answer: SheetAnswer) -> Json:
-        is_on = key in answer.options
-        value = cell.question.option(key).value if is_on else ""
-        old = self.entries.get(cell.question.option_id(key))
-        entry = old if isinstance(old, dict) else {}
-        new: dict[str, Json] = {
-            "data": {**_member(entry, "data"), cell.key: is_on},
-            "control": entry.get("control", {}),
-            "text": {**_member(entry, "text"), cell.key: value},
-        }
-        return self._numbered(new, entry, cell.question.number)
+def blank_sheet(version: Version) -> Sheet:
+    """An untouched sheet."""
+    return Sheet(version)
 
-    def _text_entry(self, cell: SheetCell, text: str) -> Json:
-        old = self.entries.get(cell.question.text_id)
-        entry = old if isinstance(old, dict) else {}
-        new: dict[str, Json] = {
-            "data": {**_member(entry, "data"), cell.key: text},
-            "control": entry.get("control", {}),
-        }
-        return self._numbered(new, entry, None if cell.question.is_choice else cell.question.number)
 
-    def _numbered(
-        self, new: dict[str, Json], old: Mapping[str, Json], number: str | None
-    ) -> dict[str, Json]:
-        others = {name: value for name, value in old.items() if name not in {*new, "number"}}
-        if self.schema.writes_number:
-            new = {**new, "number": number}
-        return {**new, **others}
+def refuse_unknown_criterion(sheet: Sheet, name: str, known: Collection[str] | None = None) -> None:
+    """Raise a DataError unless a sheet has a criterion; `known`: which ones count."""
+    criteria = sheet.criteria if known is None else known
+    if name not in criteria:
+        what = f"The sheet has no criterion '{name}'."
+        raise DataError(Problem(what, f"Its criteria: {', '.join(criteria) or 'none yet'}."))
+
+
+# the file
 
 
 def read(content: bytes, *, file: str | None = None, version: Version | None = None) -> Sheet:
     """A datasheet from the bytes of its file; the version is recognised where it is not given."""
     entries = _read_entries(content, file)
     found = detect_version(entries, file=file)
-    sheet = Sheet(version or found.version, entries, found.is_mixed, file)
-    problems = tuple(_malformed_entries(sheet, file))
+    problems = tuple(_malformed_entries(schema(version or found.version), entries, file))
     if problems:
         raise FileError(*problems)
-    return sheet
+    sheet = sheet_of(entries, version or found.version)
+    return replace(sheet, entries=entries if found.is_mixed else None, file=file)
 
 
 def read_sheet(path: Path, *, version: Version | None = None) -> Sheet:
@@ -368,91 +332,96 @@ def read_sheet(path: Path, *, version: Version | None = None) -> Sheet:
     return read(content, file=str(path), version=version)
 
 
-@cache
-def blank_sheet(version: Version) -> Sheet:
-    """An untouched sheet, with every key that the form needs."""
-    return complete_sheet(Sheet(version, {}))
+def sheet_of(entries: Mapping[str, Json], version: Version) -> Sheet:
+    """The sheet that the entries of a file hold, read as one of a version."""
+    form = schema(version)
+    given = {}
+    for question in form.questions:
+        stored = [_member(entries.get(id_), "data") for id_ in question.storage_ids]
+        keys = dict.fromkeys(key for each in stored for key in each)
+        if not question.per_criterion:
+            keys = dict.fromkeys((_OUTSIDE,))
+        for key in keys:
+            answer = _stored_answer(question, entries, key)
+            if answer != _BLANK:
+                given[question.number, key] = answer
+    known = {*form.storage_ids, EXTRA_KEY}
+    extra = entries.get(EXTRA_KEY)
+    rest = {key: value for key, value in entries.items() if key not in known}
+    listed: Json = []
+    if isinstance(extra, dict):
+        listed = extra.get("answers")
+        others = {key: value for key, value in extra.items() if key not in _OWN_MEMBERS}
+        rest |= {EXTRA_KEY: others} if others else {}
+    records = [_record(each) for each in listed] if isinstance(listed, list) else []
+    return Sheet(
+        version,
+        tuple(name for name in _member(entries.get(CRITERION_LIST), "control") if name),
+        given,
+        tuple(record for record in records if record is not None),
+        rest,
+    )
 
 
-def complete_sheet(sheet: Sheet) -> Sheet:
-    """The sheet with every key of its version, all values in the types that the form expects."""
-    whole = sheet.with_entries({CRITERION_LIST: _criterion_list(sheet)})
-    return complete_questions(whole, sheet.schema.questions)
+def _stored_answer(question: SheetQuestion, entries: Mapping[str, Json], key: str) -> SheetAnswer:
+    options = tuple(
+        option.key
+        for option in question.options
+        if _is_true(_member(entries.get(question.option_id(option.key)), "data").get(key))
+    )
+    value = _member(entries.get(question.text_id), "data").get(key)
+    text = value if isinstance(value, str) else "" if value is None else json.dumps(value)
+    return SheetAnswer(text, options, is_absent=says_absent(question, text, options))
 
 
-def complete_questions(sheet: Sheet, questions: Iterable[SheetQuestion]) -> Sheet:
-    """The sheet with every key of some questions."""
-    changed: dict[str, Json] = {}
-    for question in questions:
+def _entries(sheet: Sheet) -> Iterator[tuple[str, Json]]:
+    """Every key that the form needs, then what belongs to no question."""
+    numbered = sheet.schema.writes_number
+    first = next(iter(sheet.criteria), _OUTSIDE)
+    listed: dict[str, Json] = {
+        "data": {first: ""} if numbered else {},
+        "control": {name: name == first for name in sheet.criteria},
+        "text": {},
+    }
+    yield CRITERION_LIST, listed | ({"number": ""} if numbered else {})
+    deleted = dict.fromkeys(key for number, key in sheet.given if number.startswith("4."))
+    for question in sheet.schema.questions:
+        keys = dict.fromkeys((*sheet.criteria, *deleted)) if question.per_criterion else (_OUTSIDE,)
+        answers = {key: sheet.given.get((question.number, key), _BLANK) for key in keys}
         for option in question.options:
-            id_ = question.option_id(option.key)
-            changed[id_] = _whole_entry(sheet, id_, question, option.value)
-        changed[question.text_id] = _whole_entry(sheet, question.text_id, question, None)
-    return sheet.with_entries(changed)
+            ticked = {key: option.key in each.options for key, each in answers.items()}
+            entry: dict[str, Json] = {
+                "data": {**ticked},
+                "control": {},
+                "text": {key: option.value if is_on else "" for key, is_on in ticked.items()},
+            }
+            number = {"number": question.number} if numbered else {}
+            yield question.option_id(option.key), {**entry, **number}
+        texts: Json = {key: each.text for key, each in answers.items()}
+        of_text = {"number": None if question.is_choice else question.number} if numbered else {}
+        yield question.text_id, {"data": texts, "control": {}, **of_text}
+    yield from ((key, value) for key, value in sheet.rest.items() if key != EXTRA_KEY)
+    others = sheet.rest.get(EXTRA_KEY)
+    if sheet.records or others:
+        extra: dict[str, Json] = {**others} if isinstance(others, dict) else {}
+        listed_records: list[Json] = [_json(record) for record in sheet.records]
+        answers_of = {"answers": listed_records} if sheet.records else {}
+        yield EXTRA_KEY, {**extra, "heds_version": sheet.version, **answers_of}
 
 
-def input_box(sheet: Sheet, opened: str | None) -> dict[str, Json]:
-    """What the list of criteria holds as data: text left in the form's box for a new name."""
-    old = sheet.entries.get(CRITERION_LIST)
-    data = _member(old, "data") if isinstance(old, dict) else {}
-    if any(as_text(value).strip() for value in data.values()):
-        return data
-    return {opened or _OUTSIDE: ""} if sheet.schema.writes_number else {}
+_OWN_MEMBERS: Final = ("heds_version", "answers")
 
 
-def is_true(value: Json) -> bool:
+def _is_true(value: Json) -> bool:
     """Whether an option is ticked, also where another tool wrote `"true"` or 1."""
     if isinstance(value, str):
         return value.strip().casefold() == "true"
     return bool(value)
 
 
-def as_text(value: Json) -> str:
-    """A stored text, also where another tool wrote a number."""
-    if value is None:
-        return ""
-    return value if isinstance(value, str) else json.dumps(value)
-
-
-def _member(entry: Mapping[str, Json], name: str) -> dict[str, Json]:
-    value = entry.get(name)
+def _member(entry: Json, name: str) -> dict[str, Json]:
+    value = entry.get(name) if isinstance(entry, dict) else None
     return value if isinstance(value, dict) else {}
-
-
-def _criterion_list(sheet: Sheet) -> Json:
-    old = sheet.entries.get(CRITERION_LIST)
-    entry = old if isinstance(old, dict) else {}
-    first = sheet.open_criterion or next(iter(sheet.criteria), None)
-    control: dict[str, Json] = {name: name == first for name in sheet.criteria}
-    data = input_box(sheet, first)
-    whole: dict[str, Json] = {"data": data, "control": control, "text": {}}
-    if sheet.schema.writes_number:
-        whole["number"] = ""
-    return {**whole, **{name: value for name, value in entry.items() if name not in whole}}
-
-
-def _whole_entry(sheet: Sheet, id_: str, question: SheetQuestion, value: str | None) -> Json:
-    """One entry with all its members; `value` is that of an option, None for texts."""
-    old = sheet.entries.get(id_)
-    entry = old if isinstance(old, dict) else {}
-    stored = _member(entry, "data")
-    wanted = sheet.criteria if question.per_criterion else (_OUTSIDE,)
-    keys = dict.fromkeys((*stored, *wanted))
-    data: dict[str, Json] = {}
-    text: dict[str, Json] = {}
-    for key in keys:
-        if value is None:
-            said = as_text(stored.get(key))
-            data[key] = said if said.strip() else ""
-        else:
-            data[key] = is_true(stored.get(key))
-            text[key] = value if data[key] else ""
-    whole: dict[str, Json] = {"data": data, "control": {}}
-    if value is not None:
-        whole["text"] = text
-    if sheet.schema.writes_number:
-        whole["number"] = None if id_.endswith("-other_text") else question.number
-    return {**whole, **{name: each for name, each in entry.items() if name not in whole}}
 
 
 def _read_entries(content: bytes, file: str | None) -> dict[str, Json]:
@@ -492,13 +461,15 @@ _SAVE_AGAIN: Final = "Save the sheet again from the form, or restore an earlier 
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
 
 
-def _malformed_entries(sheet: Sheet, file: str | None) -> Iterator[Problem]:
-    """Entries in which there is no place for an answer; other odd values are read and reported."""
+def _malformed_entries(
+    form: SheetSchema, entries: Mapping[str, Json], file: str | None
+) -> Iterator[Problem]:
+    """Entries in which there is no place for an answer; other odd values are read."""
     remedy = "Correct the entry, or save the sheet again from the form."
-    for id_ in sheet.schema.storage_ids:
-        if id_ not in sheet.entries:
+    for id_ in form.storage_ids:
+        if id_ not in entries:
             continue
-        entry = sheet.entries[id_]
+        entry = entries[id_]
         if not isinstance(entry, dict):
             yield Problem(_not_an_object("the entry", entry), remedy, file=file, field=id_)
             continue
@@ -523,42 +494,13 @@ def _kind(value: Json) -> str:
     return kinds.get(type(value), "null" if value is None else "a number")
 
 
-def refuse_unknown_criterion(sheet: Sheet, name: str, known: Collection[str] | None = None) -> None:
-    """Raise a DataError unless a sheet has a criterion; `known`: which ones count."""
-    criteria = sheet.criteria if known is None else known
-    if name not in criteria:
-        what = f"The sheet has no criterion '{name}'."
-        raise DataError(Problem(what, f"Its criteria: {', '.join(criteria) or 'none yet'}."))
-
-
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """Where one answer comes from."""
-
-    question: str  # its number in the version of the sheet
-    criterion: str | None
-    fill: Fill
-    source: str  # which part of the study it was taken from: "judgments", "study.yaml, payment"
-    value: str  # the fingerprint of the answer as filled in
-    time: str  # ISO 8601, UTC
-
-    def about(self, criterion: str) -> Provenance:
-        """The same for a criterion that was renamed."""
-        return replace(self, criterion=criterion)
-
-
-def provenance_of(sheet: Sheet) -> tuple[Provenance, ...]:
-    """All records; those that cannot be read are left out."""
-    listed = extra(sheet).get("answers")
-    read = [_record(each) for each in listed] if isinstance(listed, list) else []
-    return tuple(record for record in read if record is not None)
+# where answers come from
 
 
 def find_provenance(sheet: Sheet, question: str, criterion: str | None = None) -> Provenance | None:
     """Where the answer to a question (its number) comes from; None: nothing is recorded."""
     wanted = (question, criterion)
-    records = provenance_of(sheet)
-    return next((each for each in records if (each.question, each.criterion) == wanted), None)
+    return next((each for each in sheet.records if (each.question, each.criterion) == wanted), None)
 
 
 def is_edited(sheet: Sheet, record: Provenance) -> bool:
@@ -573,54 +515,21 @@ def record_answer(
 
     `time` is in UTC, as ISO 8601 has it.
     """
-    _refuse_time(time)
-    cell = _known_cell(sheet, question, criterion)
+    datetime.fromisoformat(time)
+    cell = sheet.cell(question, criterion)
+    value = answer_hash(sheet.answer(cell.question, criterion))
     asked = cell.question
-    value = answer_hash(sheet.answer(asked, criterion))
-    new = Provenance(asked.number, criterion, asked.fill, source, value, time)
-    key = (new.question, new.criterion)
-    others = [each for each in provenance_of(sheet) if (each.question, each.criterion) != key]
-    return with_records(sheet, [*others, new])
+    new = Provenance(asked.number, cell.criterion, asked.fill, source, value, time)
+    others = forget_answer(sheet, question, criterion).records
+    return replace(sheet, records=(*others, new))
 
 
 def forget_answer(sheet: Sheet, question: str, criterion: str | None = None) -> Sheet:
     """The sheet without a note on where an answer comes from: a person has confirmed it."""
-    cell = _known_cell(sheet, question, criterion)
-    key = (cell.question.number, cell.criterion)
-    kept = [each for each in provenance_of(sheet) if (each.question, each.criterion) != key]
-    return sheet if len(kept) == len(provenance_of(sheet)) else with_records(sheet, kept)
-
-
-def _known_cell(sheet: Sheet, question: str, criterion: str | None) -> SheetCell:
     cell = sheet.cell(question, criterion)
-    if cell.criterion is not None:
-        refuse_unknown_criterion(sheet, cell.criterion, (*sheet.criteria, *sheet.orphans))
-    return cell
-
-
-def _refuse_time(time: str) -> None:
-    try:
-        datetime.fromisoformat(time)
-    except ValueError as error:
-        remedy = "Give a time in UTC, such as '2026-11-17T10:00:00Z'."
-        raise DataError(Problem(f"record_answer: 'time' is {time!r}.", remedy)) from error
-
-
-def with_records(sheet: Sheet, records: Iterable[Provenance]) -> Sheet:
-    """The sheet with exactly these records."""
-    listed: list[Json] = [_json(record) for record in records]
-    return with_extra(sheet, {"heds_version": sheet.version, "answers": listed})
-
-
-def extra(sheet: Sheet) -> Mapping[str, Json]:
-    """What the extra key of the sheet holds."""
-    found = sheet.entries.get(EXTRA_KEY)
-    return found if isinstance(found, dict) else {}
-
-
-def with_extra(sheet: Sheet, members: Mapping[str, Json]) -> Sheet:
-    """The sheet with some members of its extra key replaced; the others stay."""
-    return sheet.with_entries({EXTRA_KEY: {**extra(sheet), **members}})
+    key = (cell.question.number, cell.criterion)
+    kept = tuple(each for each in sheet.records if (each.question, each.criterion) != key)
+    return sheet if len(kept) == len(sheet.records) else replace(sheet, records=kept)
 
 
 def _json(record: Provenance) -> dict[str, Json]:
@@ -634,12 +543,13 @@ def _json(record: Provenance) -> dict[str, Json]:
     }
 
 
-def _record(told: Json) -> Provenance | None:
-    if not isinstance(told, dict):
+def _record(stored: Json) -> Provenance | None:
+    """One record; None where it cannot be read."""
+    if not isinstance(stored, dict):
         return None
-    question, criterion = told.get("question"), told.get("criterion")
-    fill = next((each for each in get_args(Fill) if each == told.get("class")), None)
-    rest = [told.get(name) for name in ("source", "value", "time")]
+    question, criterion = stored.get("question"), stored.get("criterion")
+    fill = next((each for each in get_args(Fill) if each == stored.get("class")), None)
+    rest = [stored.get(name) for name in ("source", "value", "time")]
     texts = [each for each in rest if isinstance(each, str)]
     if not isinstance(question, str) or fill is None or len(texts) < len(rest):
         return None
@@ -648,7 +558,8 @@ def _record(told: Json) -> Provenance | None:
     return Provenance(question, criterion, fill, *texts)
 
 
-_Member: TypeAlias = "dict[str, Json]"
+# the quality criteria
+
 _RESERVED: Final = frozenset(("__proto__", "constructor"))  # names that JavaScript objects have
 _SPECIAL: Final = re.compile(r"[&<>]")
 _BREAKS: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]")
@@ -686,8 +597,7 @@ def add_criterion(sheet: Sheet, name: str) -> Sheet:
     Answers of a deleted criterion of the same name are not brought back; `restore_criterion` does.
     """
     _refuse_name(sheet, name)
-    bare = prune_criterion(sheet, name) if name in sheet.orphans else sheet
-    return _with_blanks(_with_control(bare, (*sheet.criteria, name)))
+    return replace(_without(sheet, name), criteria=(*sheet.criteria, name))
 
 
 def rename_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
@@ -696,30 +606,30 @@ def rename_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
     if old == new:
         return sheet
     _refuse_name(sheet, new)
-    bare = prune_criterion(sheet, new) if new in sheet.orphans else sheet
-    names = tuple(new if name == old else name for name in sheet.criteria)
-    is_open = sheet.open_criterion == old
-    listed = _with_control(bare, names, open_criterion=new if is_open else sheet.open_criterion)
-    moved = _edit_members(listed, lambda member: _rename(member, old, new))
-    records = [
-        record.about(new) if record.criterion == old else record for record in provenance_of(sheet)
-    ]
-    return with_records(moved, records) if records else moved
+    bare = _without(sheet, new)
+    names = {old: new}
+    return replace(
+        bare,
+        criteria=tuple(names.get(name, name) for name in sheet.criteria),
+        given={(number, names.get(key, key)): each for (number, key), each in bare.given.items()},
+        records=tuple(
+            replace(each, criterion=new) if each.criterion == old else each for each in bare.records
+        ),
+    )
 
 
 def copy_criterion(sheet: Sheet, old: str, new: str) -> Sheet:
     """The sheet with one more criterion that has the answers of another."""
     refuse_unknown_criterion(sheet, old)
     added = add_criterion(sheet, new)
-    return _edit_members(
-        added, lambda member: {**member, new: member[old]} if old in member else member
-    )
+    copies = {(number, new): each for (number, key), each in sheet.given.items() if key == old}
+    return replace(added, given={**added.given, **copies})
 
 
 def remove_criterion(sheet: Sheet, name: str) -> Sheet:
     """The sheet without a criterion in its list; its answers stay stored, as the form does it."""
     refuse_unknown_criterion(sheet, name)
-    return _with_control(sheet, tuple(each for each in sheet.criteria if each != name))
+    return replace(sheet, criteria=tuple(each for each in sheet.criteria if each != name))
 
 
 def restore_criterion(sheet: Sheet, name: str) -> Sheet:
@@ -729,33 +639,32 @@ def restore_criterion(sheet: Sheet, name: str) -> Sheet:
         what = f"No answers are stored for a deleted criterion '{name}'."
         raise DataError(Problem(what, f"Deleted criteria: {known}."))
     _refuse_name(sheet, name)
-    return _with_blanks(_with_control(sheet, (*sheet.criteria, name)))
-
-
-def prune_criterion(sheet: Sheet, name: str) -> Sheet:
-    """The sheet without a criterion and without anything stored for it.
-
-    The empty name stands for what the form stores before the first criterion exists.
-    """
-    if name:
-        refuse_unknown_criterion(sheet, name, (*sheet.criteria, *sheet.orphans))
-    listed = remove_criterion(sheet, name) if name in sheet.criteria else sheet
-    bare = _edit_members(
-        listed, lambda member: {key: value for key, value in member.items() if key != name}
-    )
-    records = provenance_of(bare)
-    kept = [record for record in records if not name or record.criterion != name]
-    return bare if len(kept) == len(records) else with_records(bare, kept)
+    return replace(sheet, criteria=(*sheet.criteria, name))
 
 
 def prune(sheet: Sheet) -> Sheet:
     """The sheet without what the form does not show: deleted criteria, hidden explanations."""
-    for name in (*sheet.orphans, ""):
-        sheet = prune_criterion(sheet, name)
-    for hidden in sheet.hidden_texts:
-        answer = sheet.answer(hidden.question, hidden.criterion)
-        sheet = sheet.with_answer(hidden.question, answer, criterion=hidden.criterion)
-    return sheet
+    for name in sheet.orphans:
+        sheet = _without(sheet, name)
+    given = {
+        (number, key): each
+        for (number, key), each in sheet.given.items()
+        if key or not number.startswith("4.")  # stored before the first criterion existed
+    }
+    bare = replace(sheet, given=given)
+    for hidden in bare.hidden_texts:
+        answer = bare.answer(hidden.question, hidden.criterion)
+        bare = bare.with_answer(hidden.question, answer, criterion=hidden.criterion)
+    return bare
+
+
+def _without(sheet: Sheet, name: str) -> Sheet:
+    """Without anything stored for a criterion."""
+    return replace(
+        sheet,
+        given={key: each for key, each in sheet.given.items() if key[1] != name},
+        records=tuple(each for each in sheet.records if each.criterion != name),
+    )
 
 
 def _refuse_name(sheet: Sheet, name: str) -> None:
@@ -767,43 +676,3 @@ def _refuse_name(sheet: Sheet, name: str) -> None:
     if name in sheet.criteria:
         what = f"There is a criterion '{name}' already."
         raise DataError(Problem(what, "Choose another name."))
-
-
-def _with_control(
-    sheet: Sheet, names: tuple[str, ...], *, open_criterion: str | None = None
-) -> Sheet:
-    """The list of criteria; exactly one is open, or section 4 has no tab in the form."""
-    wanted = open_criterion or sheet.open_criterion
-    opened = wanted if wanted in names else next(iter(names), None)
-    old = sheet.entries.get(CRITERION_LIST)
-    entry = dict(old) if isinstance(old, dict) else {"data": {}, "control": {}, "text": {}}
-    entry["control"] = {name: name == opened for name in names}
-    entry["data"] = input_box(sheet, opened)
-    if sheet.schema.writes_number:
-        entry.setdefault("number", "")
-    return sheet.with_entries({CRITERION_LIST: entry})
-
-
-def _with_blanks(sheet: Sheet) -> Sheet:
-    """A blank for every question on every criterion; the form of 3.0 needs them."""
-    return complete_questions(
-        sheet, (each for each in sheet.schema.questions if each.per_criterion)
-    )
-
-
-def _edit_members(sheet: Sheet, edit: Callable[[_Member], _Member]) -> Sheet:
-    changed: dict[str, Json] = {}
-    for id_, entry in sheet.entries.items():
-        if not id_.startswith(f"{CRITERION_LIST}-") or not isinstance(entry, dict):
-            continue
-        members = {
-            name: edit(member)
-            for name in ("data", "text")
-            if isinstance(member := entry.get(name), dict)
-        }
-        changed[id_] = {**entry, **members}
-    return sheet.with_entries(changed)
-
-
-def _rename(member: _Member, old: str, new: str) -> _Member:
-    return {new if key == old else key: value for key, value in member.items()}

@@ -34,7 +34,6 @@ from rejudge.heds.sheet import (
     SheetAnswer,
     SheetCell,
     add_criterion,
-    complete_sheet,
     copy_criterion,
     find_provenance,
     forget_answer,
@@ -91,7 +90,7 @@ class SheetFile:
         """Read the file again if somebody else has written it; a deleted one stays on the page."""
         with self.lock:
             if self.path.is_file() and self._read() != self.content:
-                self.sheet = complete_sheet(read_sheet(self.path))
+                self.sheet = read_sheet(self.path)
                 self.content, self.earlier = self._read(), []
 
     def _refuse_changed(self) -> None:
@@ -109,7 +108,7 @@ class SheetFile:
 
 def open_sheet_file(path: Path) -> SheetFile:
     """The datasheet in a file, with every entry that the form needs."""
-    sheet = complete_sheet(read_sheet(path))
+    sheet = read_sheet(path)
     return SheetFile(path, sheet, path.read_bytes())
 
 
