@@ -167,7 +167,7 @@ def _use_everywhere(content: bytes) -> None:
     sheet = read(content)
     check(sheet)
     lint(sheet)
-    newer = convert(sheet, repair=True).sheet
+    newer = sheet if sheet.is_mixed else convert(sheet).sheet
     diff(newer, newer)
     for each in (to_latex_sheet, to_markdown_sheet, to_csv_sheet):
         each(newer).encode("utf-8", "replace")

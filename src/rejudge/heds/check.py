@@ -549,7 +549,9 @@ def mixed_version(sheet: Sheet) -> Iterator[SheetFinding]:
     says = (
         f"A 2.x sheet was opened in the form of 3.0, which misreads it: {doubtful or 'no answer'}."
     )
-    yield finding("mixed-version", "error", says, "Run `rejudge heds convert --repair`.")
+    yield finding(
+        "mixed-version", "error", says, "Convert the file as it was before it was opened there."
+    )
 
 
 def several_options(sheet: Sheet) -> Iterator[SheetFinding]:

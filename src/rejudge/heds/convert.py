@@ -27,7 +27,6 @@ from rejudge.heds.sheet import (
     rename_criterion,
     safe_criterion_name,
     says_absent,
-    sheet_of,
 )
 
 StoredAnswers: TypeAlias = Callable[[str], SheetAnswer]  # by the number of the question
@@ -253,12 +252,10 @@ class Conversion:
     messages: tuple[str, ...] = ()  # criteria that were renamed, what was kept aside
 
 
-def convert(sheet: Sheet, *, repair: bool = False) -> Conversion:
-    """The sheet in 3.0. A 2.x sheet misread by the form of 3.0 needs `repair`."""
+def convert(sheet: Sheet) -> Conversion:
+    """The sheet in 3.0; a 2.x sheet that was misread by the form of 3.0 is refused."""
     if sheet.is_mixed:
-        if not repair:
-            raise DataError(_misread_problem(sheet))
-        return _repair_misread(sheet)
+        raise DataError(_misread_problem(sheet))
     safe, messages = _rename_unsafe(sheet)
     if sheet.version == "3.0":
         return Conversion(safe, (), messages)
@@ -288,7 +285,7 @@ def _misread_problem(sheet: Sheet) -> Problem:
         "This 2.x sheet was opened and saved in the form of 3.0, which misreads it. Doubtful "
         f"answers: {doubtful or 'none'}."
     )
-    remedy = "Run `rejudge heds convert --repair`, and confirm the answers that it lists."
+    remedy = "Convert the file as it was before it was opened there."
     return Problem(what, remedy, file=sheet.file)
 
 
@@ -408,36 +405,3 @@ def _with_records(made: Sheet, sheet: Sheet) -> Sheet:
 
 def _new_numbers(questions: Iterable[SheetQuestion]) -> dict[str, str]:
     return {old: each.number for each in questions for old in source_numbers(each)}
-
-
-def _repair_misread(sheet: Sheet) -> Conversion:
-    """Put the 2.x sheet together again, convert it, and keep what was answered in 3.0 since."""
-    found = _convert(_older_sheet(sheet))
-    made, notes = found.sheet, list(found.changes)
-    for cell in _newly_answerable(sheet):
-        answer = sheet.stored(cell)
-        if answer.state != "blank":
-            made = made.with_stored(cell, answer)
-            place = (cell.question.number, cell.criterion)
-            notes = [each for each in notes if (each.number, each.criterion) != place]
-    messages = (
-        "The sheet was made in 2.x and misread by the form of 3.0; it was converted again.",
-        *found.messages,
-    )
-    return Conversion(made, tuple(notes), messages)
-
-
-def _older_sheet(sheet: Sheet) -> Sheet:
-    entries = sheet.entries or {}
-    newer = set(schema("3.0").storage_ids) - set(schema("2.x").storage_ids)
-    return sheet_of({key: each for key, each in entries.items() if key not in newer}, "2.x")
-
-
-def _newly_answerable(sheet: Sheet) -> Iterator[SheetCell]:
-    """Questions whose answer can only have been given in the form of 3.0."""
-    older = set(schema("2.x").storage_ids)
-    for cell in sheet.cells():
-        question = cell.question
-        ids = [question.option_id(key) for key in sheet.stored(cell).options] or [question.text_id]
-        if not older.issuperset(ids):
-            yield cell

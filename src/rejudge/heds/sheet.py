@@ -200,16 +200,8 @@ class Sheet:
     given: Mapping[AnswerKey, SheetAnswer] = field(default_factory=dict)  # hidden texts included
     records: tuple[Provenance, ...] = ()
     rest: Mapping[str, Json] = field(default_factory=dict)  # what belongs to no question
-    entries: Mapping[str, Json] | None = field(default=None, repr=False, compare=False)
+    is_mixed: bool = False  # a 2.x sheet that was opened and saved in the form of 3.0
     file: str | None = field(default=None, repr=False, compare=False)
-
-    @property
-    def is_mixed(self) -> bool:
-        """Whether it is a 2.x sheet that was opened and saved in the form of 3.0.
-
-        Its entries are then kept, so that the older sheet can be put together again.
-        """
-        return self.entries is not None
 
     @cached_property
     def schema(self) -> SheetSchema:
@@ -322,7 +314,7 @@ def read(content: bytes, *, file: str | None = None, version: Version | None = N
     if problems:
         raise FileError(*problems)
     sheet = sheet_of(entries, version or found.version)
-    return replace(sheet, entries=entries if found.is_mixed else None, file=file)
+    return replace(sheet, is_mixed=found.is_mixed, file=file)
 
 
 def read_sheet(path: Path, *, version: Version | None = None) -> Sheet:

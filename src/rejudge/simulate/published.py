@@ -62,8 +62,7 @@ def parameters_from_paper(study: Study, paper: Paper) -> ParameterSet:
         notes += [f"{question.id}: {sentence}" for sentence in said]
     about = paper.reference
     notes.append(
-        "Papers do not print position bias, careless participants or drop-out: none is "
-        "assumed."
+        "Papers do not print position bias, careless participants or drop-out: none is assumed."
     )
     return ParameterSet(by_question, f"{about.authors} {about.year} ({paper.id})", tuple(notes))
 

@@ -93,18 +93,13 @@ def check(files: tuple[Path, ...], *, form_only: bool, study: Path | None) -> Ou
 @click.argument("file", metavar="FILE", type=click.Path(path_type=Path))
 @click.option("--out", metavar="FILE", type=click.Path(path_type=Path), help="Where to write it.")
 @click.option(
-    "--repair",
-    is_flag=True,
-    help="Repair a 2.x datasheet that was opened and saved in the form for 3.0.",
-)
-@click.option(
     "--prune",
     is_flag=True,
     help="Remove the answers on deleted criteria, and explanations that the form hides.",
 )
 @click.option("--force", is_flag=True, help="Overwrite an existing file.")
 @print_outcome
-def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: bool) -> Outcome:
+def convert(file: Path, *, out: Path | None, prune: bool, force: bool) -> Outcome:
     """Convert a datasheet of 2.x to 3.0.
 
     Every answer that changed is listed. Without --out nothing is written. The sheet gets all
@@ -115,7 +110,7 @@ def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: b
     from rejudge.heds.sheet import read_sheet
 
     sheet = read_sheet(file)
-    found = convert_sheet(prune_leftovers(sheet) if prune else sheet, repair=repair)
+    found = convert_sheet(prune_leftovers(sheet) if prune else sheet)
     if out is not None:
         from rejudge.files.disk import write_bytes
 
@@ -123,7 +118,6 @@ def convert(file: Path, *, out: Path | None, repair: bool, prune: bool, force: b
     document = {
         "file": str(file),
         "from": sheet.version,
-        "repaired": sheet.is_mixed,
         "changes": [asdict(each) for each in found.changes],
         "messages": list(found.messages),
         "orphans": list(found.sheet.orphans),
