@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import pytest
 
 from rejudge.analysis.claims import judge
-from rejudge.analysis.evidence import (
-    AgreementEvidence,
-    Evidence,
-    PairInterval,
-    PairTest,
-    evidence_of,
-)
+from rejudge.analysis.evidence import Evidence, evidence_of, turned
 from rejudge.findings.model import Finding, Key
 from rejudge.stats import Interval
 from rejudge.study.claims import Claim
@@ -28,8 +23,28 @@ def shown(a: float, b: float, **more: object) -> Evidence:
     return Evidence(("a", "b"), {"a": a, "b": b}, **more)  # type: ignore[arg-type]  # by name
 
 
-def a_test(difference: float | None, p: float | None, **more: object) -> tuple[PairTest, ...]:
-    return (PairTest("a", "b", "t-test", difference, p, **more),)  # type: ignore[arg-type]  # by name
+def coefficient(value: float, interval: Interval | None) -> Finding:
+    name = "krippendorff-alpha"
+    return Finding(Key("q", "agreement", name), name, value, 9, "units", (), interval=interval)
+
+
+def pair_test(
+    first: str, second: str, difference: float | None, p: float | None, **more: object
+) -> Finding:
+    key = Key("q", "mean-difference", "t-test", (first, second))
+    return Finding(key, "t-test", difference, 9, "judgments", (), p=p, **more)  # type: ignore[arg-type]  # by name
+
+
+def pair_interval(
+    first: str, second: str, interval: Interval, difference: float | None = None,
+    error: float | None = None, df: float | None = None,
+) -> Finding:  # fmt: skip
+    test = pair_test(first, second, difference, None)
+    return replace(test, interval=interval, standard_error=error, df=df)
+
+
+def a_test(difference: float | None, p: float | None, **more: object) -> tuple[Finding, ...]:
+    return (pair_test("a", "b", difference, p, **more),)
 
 
 @pytest.mark.parametrize(
@@ -38,18 +53,18 @@ def a_test(difference: float | None, p: float | None, **more: object) -> tuple[P
         ((3, 2), (), "same-direction"),
         ((3, 2), a_test(1, 0.489), "same-direction"),
         ((3, 2), a_test(1, 0.01), "supported"),
-        ((3, 2), a_test(1, 0.04, is_significant=False), "same-direction"),
+        ((3, 2), a_test(1, 0.04, is_supported=False), "same-direction"),
         ((3, 2), a_test(1, None, p_below=0.001), "supported"),
         ((3, 2), a_test(None, 0.01), "same-direction"),  # significant, but which way is not known
         ((3, 2), a_test(-1, 0.01), "same-direction"),  # the model sees it the other way round
         ((2, 3), (), "opposite-direction"),
         ((2, 3), a_test(-1, 0.489), "opposite-direction"),
         ((2, 3), a_test(-1, 0.01), "contradicted"),
-        ((2, 3), a_test(-1, 0.04, is_significant=False), "opposite-direction"),  # after correction
+        ((2, 3), a_test(-1, 0.04, is_supported=False), "opposite-direction"),  # after correction
         ((2, 3), a_test(-1, None, p_below=0.001), "contradicted"),
         ((2, 3), a_test(None, 0.01), "opposite-direction"),
         ((2, 3), a_test(1, 0.01), "opposite-direction"),
-        ((2, 2), a_test(0, 1.0), "no-difference"),
+        ((2, 2), a_test(0, 1.0), "opposite-direction"),
     ],
 )
 def test_a_claim_about_order_and_its_reverse_need_the_same_support(scores, tests, expected):
@@ -69,7 +84,7 @@ def test_a_tiny_difference_one_way_is_treated_like_one_the_other_way(p, for_it, 
 
 
 def test_an_order_is_supported_only_if_all_its_pairs_are():
-    tests = (PairTest("a", "b", "t-test", 1.0, 0.001), PairTest("a", "c", "t-test", 2.0, 0.3))
+    tests = (pair_test("a", "b", 1.0, 0.001), pair_test("a", "c", 2.0, 0.3))
     evidence = Evidence(("a", "b", "c"), {"a": 3.0, "b": 2.0, "c": 1.0}, tests)
     assert judge(claim("a best on q"), evidence).verdict == "same-direction"
     assert judge(claim("a > b on q"), evidence).verdict == "supported"
@@ -109,8 +124,8 @@ def test_a_claim_about_significance_is_judged_by_the_test(test, expected):
 
 def test_one_supported_reverse_among_several_pairs_contradicts_an_order():
     scores = {"a": 3.0, "b": 1.0, "c": 2.0, "d": 2.5}
-    weak = PairTest("b", "c", "t-test", -1.0, 0.3)
-    strong = PairTest("d", "b", "t-test", 1.5, 0.001)
+    weak = pair_test("b", "c", -1.0, 0.3)
+    strong = pair_test("d", "b", 1.5, 0.001)
     evidence = Evidence(tuple("abcd"), scores, (weak,))
     order = claim("order a > b > c > d on q")
     assert judge(order, evidence).verdict == "opposite-direction"
@@ -130,8 +145,8 @@ def test_one_supported_reverse_among_several_pairs_contradicts_an_order():
 )
 def test_equivalence_is_judged_by_the_interval_whichever_system_comes_first(low, high, expected):
     says = claim("a ~ b on q within 0.2")
-    one = shown(1, 1, intervals=(PairInterval("a", "b", Interval(low, high, 0.95)),))
-    two = shown(1, 1, intervals=(PairInterval("b", "a", Interval(-high, -low, 0.95)),))
+    one = shown(1, 1, differences=(pair_interval("a", "b", Interval(low, high, 0.95)),))
+    two = shown(1, 1, differences=(pair_interval("b", "a", Interval(-high, -low, 0.95)),))
     assert judge(says, one) == judge(says, two)
     assert judge(says, one).verdict == expected
 
@@ -149,12 +164,12 @@ def test_equivalence_needs_both_one_sided_tests_at_5_percent(difference, df, exp
     """0.02 ± 0.1 t(.95; 20) = −0.15 to 0.19 lies inside ±0.2; 0.02 ± 0.1 t(.975; 20) does not."""
     reach = 0.1 * (1.96 if df is None else 2.086)
     whole = Interval(difference - reach, difference + reach, 0.95)
-    one = PairInterval("a", "b", whole, difference, 0.1, df)
-    found = judge(claim("a ~ b on q within 0.2"), shown(1, 1, intervals=(one,)))
+    one = pair_interval("a", "b", whole, difference, 0.1, df)
+    found = judge(claim("a ~ b on q within 0.2"), shown(1, 1, differences=(one,)))
     assert found.verdict == expected
     assert "(90 %)" in found.because
     assert found.because.endswith(tests)
-    reverse = shown(1, 1, intervals=(one.in_order("b"),))
+    reverse = shown(1, 1, differences=(turned(one),))
     assert judge(claim("a ~ b on q within 0.2"), reverse) == found
 
 
@@ -180,15 +195,15 @@ def test_the_error_of_a_share_of_wins_is_stretched_as_the_share_is():
     ],
 )
 def test_agreement_is_judged_by_an_interval_on_one_side_of_the_bound(value, interval, expected):
-    found = shown(1, 1, agreement=(AgreementEvidence("krippendorff-alpha", value, interval),))
+    found = shown(1, 1, agreement=(coefficient(value, interval),))
     assert judge(claim("alpha >= 0.6 on q"), found).verdict == expected
 
 
 def test_what_was_not_asked_or_did_not_take_part_is_out_of_scope():
-    assert judge(claim("a > b on q"), None).verdict == "out-of-scope"
-    assert judge(claim("a > c on q"), shown(1, 2)).verdict == "out-of-scope"
+    assert judge(claim("a > b on q"), None).verdict == "not-testable"
+    assert judge(claim("a > c on q"), shown(1, 2)).verdict == "not-testable"
     alone = Evidence(("a",), {"a": 1.0})
-    assert judge(claim("a best on q"), alone).verdict == "out-of-scope"
+    assert judge(claim("a best on q"), alone).verdict == "not-testable"
 
 
 @pytest.mark.parametrize(

@@ -183,7 +183,7 @@ def test_a_planned_derived_score_is_tested_claimed_and_of_the_family():
     smallest = min(planned, key=lambda f: f.p)
     assert len(planned) == 2
     assert smallest.p_adjusted == pytest.approx(min(1, 2 * smallest.p))
-    assert results.claims[0].verdict != "out-of-scope"
+    assert results.claims[0].verdict != "not-testable"
     assert (results.derived[0].low, results.derived[0].high) == (1, 10)
 
 

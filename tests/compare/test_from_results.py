@@ -10,7 +10,7 @@ import pytest
 from compared import select
 from judged_study import PAIRWISE, RATING, checked_study, drawn, small_study
 from rejudge.analysis.analyse import analyse
-from rejudge.analysis.evidence import as_pair_test
+from rejudge.analysis.evidence import name_of_deciding_test
 from rejudge.analysis.results import Results
 from rejudge.collect.assignment import STATUSES
 from rejudge.compare.alignment import rename
@@ -145,7 +145,7 @@ def test_a_choice_is_scored_from_minus_100_to_100_without_rounding(chosen):
 def test_the_planned_test_decides_and_is_named(chosen):
     first = contrasts_on(chosen, chosen.criteria[0])[0]
     assert first.systems == ("ash", "beech")
-    assert as_pair_test(first).test == "cluster-robust, corrected"
+    assert "corrected" in name_of_deciding_test(first)
     assert first.interval.low < first.value < first.interval.high
 
 

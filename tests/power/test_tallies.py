@@ -201,7 +201,7 @@ def test_verdicts_on_many_studies_are_those_on_each(says, found):
     [
         ("a best on q", (2, 1, 0), (0.01, 0.01, 0.01), "supported"),
         ("a best on q", (2, 1, 0), (0.01, 0.3, 0.01), "same-direction"),
-        ("a best on q", (1, 1, 0), (1.0, 0.01, 0.01), "no-difference"),
+        ("a best on q", (1, 1, 0), (1.0, 0.01, 0.01), "opposite-direction"),
         ("a best on q", (0, 1, 2), (0.3, 0.3, 0.3), "opposite-direction"),
         ("a best on q", (0, 1, 2), (0.3, 0.01, 0.3), "contradicted"),
         ("a > b on q with p < 0.05", (2, 1, 0), (float("nan"), 0.01, 0.01), "not-testable"),

@@ -6,11 +6,10 @@ side or the other are not enough.
 
 supported           a test or an interval supports what the claim says
 same-direction      the numbers are as claimed, but nothing supports them
-no-difference       scores are equal, where the claim says that one is higher
-opposite-direction  some or all numbers are the other way round, but nothing supports that
+opposite-direction  some or all numbers are equal or the other way round; nothing supports that
 contradicted        a test or an interval supports the opposite
-not-testable        the question was asked, but a number that the claim needs is missing
-out-of-scope        the question was not asked, or a system did not take part
+not-testable        a number that the claim needs is missing: the question was not asked, or a
+                    system did not take part, or nothing was computed
 
 The direction of a claim about equivalence or agreement is the side of its bound.
 """
@@ -18,7 +17,7 @@ The direction of a claim about equivalence or agreement is the side of its bound
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TypeAlias
 
@@ -26,13 +25,17 @@ from rejudge import stats
 from rejudge.analysis.evidence import (
     USUAL_ALPHA,
     Evidence,
-    PairInterval,
-    PairTest,
+    error_on_the_scale,
     evidence_of,
+    final_p,
+    interval_on_the_scale,
     is_reverse_supported,
     is_supported,
+    name_of_deciding_test,
+    on_the_scale,
     p_in_words,
     sign_of,
+    sign_of_test,
     significant_at,
     small_p_in_words,
 )
@@ -57,17 +60,17 @@ class Judged:
 def judge(claim: Claim, evidence: Evidence | None) -> Judged:
     """The verdict on a claim; no evidence means that its question was not asked."""
     if evidence is None:
-        return Judged("out-of-scope", f"{claim.question} was not asked.")
+        return Judged("not-testable", f"{claim.question} was not asked.")
     absent = [system for system in claim.systems if system not in evidence.systems]
     if absent:
-        return Judged("out-of-scope", f"{_list_names(evidence, absent)} did not take part.")
+        return Judged("not-testable", f"{_list_names(evidence, absent)} did not take part.")
     if claim.kind == "agreement":
         return _agreement(claim, evidence)
     if claim.kind == "equivalent":
         return _equivalence(claim, evidence)
     pairs = claimed_pairs(claim, evidence.systems)
     if not pairs:
-        return Judged("out-of-scope", "No other system took part.")
+        return Judged("not-testable", "No other system took part.")
     if claim.p_below is not None:
         return _by_test(evidence, pairs, claim.p_below)
     return _by_rank(evidence, pairs)
@@ -115,7 +118,7 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
     because = f"{_deciding_numbers(evidence, systems, pairs)}; {_significance(evidence, pairs)}"
     tests = {pair: evidence.test_of(*pair) for pair in pairs}
     if all(sign > 0 for sign in signs.values()):
-        is_shown = all(is_supported(test) and _sign(test) > 0 for test in tests.values())
+        is_shown = all(is_supported(test) and sign_of_test(test) > 0 for test in tests.values())
         return Judged("supported" if is_shown else "same-direction", because)
     wrong = [
         *(_pair_name(evidence, p[::-1], " above ") for p, sign in signs.items() if sign < 0),
@@ -129,13 +132,7 @@ def _by_rank(evidence: Evidence, pairs: Sequence[Pair]) -> Judged:
 
 def _unsupported(signs: Sequence[int]) -> Verdict:
     """The verdict where nothing supports a claim or its opposite, by signs as claimed."""
-    if any(sign < 0 for sign in signs):
-        return "opposite-direction"
-    return "same-direction" if all(sign > 0 for sign in signs) else "no-difference"
-
-
-def _sign(test: PairTest | None) -> int:
-    return 0 if test is None else sign_of(test.difference)
+    return "same-direction" if all(sign > 0 for sign in signs) else "opposite-direction"
 
 
 def _difference(evidence: Evidence, pair: Pair) -> float | None:
@@ -146,7 +143,7 @@ def _difference(evidence: Evidence, pair: Pair) -> float | None:
     """
     if not evidence.has_comparable_scores:
         test = evidence.test_of(*pair)
-        return None if test is None else test.difference
+        return None if test is None else on_the_scale(test, test.value)
     one, two = (evidence.scores[system] for system in pair)
     return (one - two) * (1 if evidence.is_higher_better else -1)
 
@@ -189,48 +186,50 @@ def _significance(evidence: Evidence, pairs: Sequence[Pair]) -> str:
     if not weak:
         part = "all" if len(known) == len(pairs) else f"{len(known)} of {len(pairs)} tested and"
         return "the difference is significant" if len(pairs) == 1 else f"{part} significant"
-    if len(pairs) == 1 and weak[0].p is None:
+    if len(pairs) == 1 and final_p(weak[0]) is None:
         return "the difference is not significant"
     named = (
-        f"{_pair_name(evidence, (each.first, each.second))}{_p_in_brackets(each)}" for each in weak
+        f"{_pair_name(evidence, (each.systems[0], each.systems[1]))}{_p_in_brackets(each)}"
+        for each in weak
     )
     return f"not significant: {', '.join(named)}"
 
 
-def _p_in_brackets(test: PairTest) -> str:
-    return "" if test.p is None else f" ({p_in_words(test)})"
+def _p_in_brackets(test: Finding) -> str:
+    return "" if final_p(test) is None else f" ({p_in_words(test)})"
 
 
 def _by_test(evidence: Evidence, pairs: Sequence[Pair], alpha: float) -> Judged:
     found = [(pair, evidence.test_of(*pair)) for pair in pairs]
     numbers = "; ".join(_test_in_words(_pair_name(evidence, p), test) for p, test in found)
-    names = dict.fromkeys(test.test for _, test in found if test is not None and test.test)
+    named = (name_of_deciding_test(test) for _, test in found if test is not None)
+    names = dict.fromkeys(name for name in named if name)
     because = f"{numbers} ({'; '.join(names)})" if names else numbers
     states = [_state(test, alpha) for _, test in found]
     if "opposite" in states:
         return Judged("contradicted", because)
     if "open" in states:
-        return Judged(_unsupported([_sign(test) for _, test in found if test]), because)
+        return Judged(_unsupported([sign_of_test(test) for _, test in found if test]), because)
     if None in states:
         return Judged("not-testable", because)
     return Judged("supported", because)
 
 
-def _state(test: PairTest | None, alpha: float) -> str | None:
+def _state(test: Finding | None, alpha: float) -> str | None:
     significant = None if test is None else significant_at(test, alpha)
     if test is None or significant is None:
         return None
     if not significant:
         return "open"
-    return {1: "shown", -1: "opposite", 0: None}[_sign(test)]
+    return {1: "shown", -1: "opposite", 0: None}[sign_of_test(test)]
 
 
-def _test_in_words(name: str, test: PairTest | None) -> str:
+def _test_in_words(name: str, test: Finding | None) -> str:
     if test is None:
         return f"{name} not tested"
-    difference = ""
-    if test.difference is not None:
-        difference = f" {test.difference:+.{decimals_of([test.difference])}f},"
+    difference, apart = "", on_the_scale(test, test.value)
+    if apart is not None:
+        difference = f" {apart:+.{decimals_of([apart])}f},"
     return f"{name}{difference} {p_in_words(test)}"
 
 
@@ -244,11 +243,13 @@ def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
     """
     bound = claim.bound or 0.0
     first, second = claim.systems
-    found = evidence.interval_of(first, second)
-    if found is None:
+    found = evidence.difference_of(first, second)
+    whole = None if found is None else _scaled(interval_on_the_scale(found), evidence.factor)
+    if found is None or whole is None:
         return Judged("not-testable", "There is no interval of the difference on this scale.")
-    whole = found.interval
-    inner, tests = _inner(found, bound)
+    apart = on_the_scale(found, found.value)
+    difference = None if apart is None else apart * evidence.factor
+    inner, tests = _inner(found, whole, difference, bound=bound, factor=evidence.factor)
     digits = decimals_of([inner.low, inner.high])
     because = (
         f"the difference lies between {inner.low:z.{digits}f} and {inner.high:z.{digits}f} "
@@ -258,23 +259,35 @@ def _equivalence(claim: Claim, evidence: Evidence) -> Judged:
         return Judged("supported", because)
     if whole.low >= bound or whole.high <= -bound:
         return Judged("contradicted", because)
-    middle = (whole.low + whole.high) / 2 if found.difference is None else found.difference
+    middle = (whole.low + whole.high) / 2 if difference is None else difference
     return Judged("same-direction" if abs(middle) < bound else "opposite-direction", because)
 
 
-def _inner(found: PairInterval, bound: float) -> tuple[stats.Interval, str]:
+def _scaled(ends: stats.Interval | None, factor: float) -> stats.Interval | None:
+    return None if ends is None else replace(ends, low=ends.low * factor, high=ends.high * factor)
+
+
+def _inner(
+    found: Finding,
+    whole: stats.Interval,
+    difference: float | None,
+    *,
+    bound: float,
+    factor: float,
+) -> tuple[stats.Interval, str]:
     """The interval that decides on equivalence, and the two tests behind it, if they are known."""
-    if found.difference is None or not found.standard_error or bound <= 0:
-        return found.interval, ""
+    error = error_on_the_scale(found)
+    if difference is None or not error or bound <= 0:
+        return whole, ""
     tested = stats.tost_from_error(
-        found.difference,
-        found.standard_error,
+        difference,
+        error * factor,
         found.df,
         stats.RawBounds.around_zero(bound),
         alpha=USUAL_ALPHA,
     )
     if tested.interval is None or tested.lower is None or tested.upper is None:
-        return found.interval, ""
+        return whole, ""
     above, below = (small_p_in_words(each.p) for each in (tested.lower, tested.upper))
     return (
         tested.interval,
@@ -285,8 +298,8 @@ def _inner(found: PairInterval, bound: float) -> tuple[stats.Interval, str]:
 def _agreement(claim: Claim, evidence: Evidence) -> Judged:
     """By the interval of the coefficient: wholly on one side of the bound, or not."""
     bound = claim.bound or 0.0
-    found = next((each for each in evidence.agreement if each.name == claim.statistic), None)
-    if found is None:
+    found = next((each for each in evidence.agreement if each.by == claim.statistic), None)
+    if found is None or found.value is None:
         return Judged("not-testable", f"There is no {_coefficient(claim)} of {claim.question}.")
     between = found.interval
     digits = decimals_of([found.value, *([between.low, between.high] if between else [])])

@@ -24,6 +24,7 @@ from rejudge.analysis.columns import (
     sides,
     weighted_comparisons,
 )
+from rejudge.analysis.evidence import turned
 from rejudge.analysis.outline import AnalysedQuestion, Grouping
 from rejudge.findings.model import Finding, Group, Key, Measure
 from rejudge.findings.words import Fact, How
@@ -275,23 +276,3 @@ def in_order(found: Sequence[Finding], planned: PlannedTest) -> list[Finding]:
         for pair in planned.pairs
         if pair in known or pair in turned_round
     ]
-
-
-def turned(finding: Finding) -> Finding:
-    """A comparison of two systems in the other order, before it has a direction."""
-    null = 100.0 if finding.measure == "win-percent" else 0.0
-
-    def mirror(value: float | None) -> float | None:
-        return None if value is None else null - value
-
-    ends, counts, statistic = finding.interval, finding.tally, finding.statistic
-    return replace(
-        finding,
-        key=replace(finding.key, systems=finding.systems[::-1]),
-        value=mirror(finding.value),
-        interval=None
-        if ends is None
-        else replace(ends, low=null - ends.high, high=null - ends.low),
-        tally=None if counts is None else replace(counts, wins=counts.losses, losses=counts.wins),
-        statistic=None if statistic is None else replace(statistic, value=-statistic.value),
-    )

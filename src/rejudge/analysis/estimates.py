@@ -12,7 +12,8 @@ import numpy as np
 from rejudge import stats
 from rejudge.analysis.analysis_plan import AnalysisPlan
 from rejudge.analysis.columns import Scores, choices_of_first_shown, scores
-from rejudge.analysis.data import QuestionData, difference_estimate, turned
+from rejudge.analysis.data import QuestionData, difference_estimate
+from rejudge.analysis.evidence import turned
 from rejudge.analysis.findings import (
     interval_fact,
     population_of_clusters,

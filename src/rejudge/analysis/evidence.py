@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from rejudge import stats
-from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
 from rejudge.study import methods
 
@@ -37,63 +36,15 @@ class HeadlineDisagreement:
 
 
 @dataclass(frozen=True, slots=True)
-class PairTest:
-    """A test of two systems; a positive difference means that the first is better."""
-
-    first: str
-    second: str
-    test: str
-    difference: float | None
-    p: float | None  # corrected where the analysis corrects
-    p_below: float | None = None  # a paper may print only `p < …`
-    is_significant: bool | None = None  # as the analysis itself decided; None: not known
-
-    def in_order(self, first: str) -> PairTest:
-        """The same test with this system first."""
-        if self.first == first:
-            return self
-        turned = None if self.difference is None else -self.difference
-        return replace(self, first=self.second, second=self.first, difference=turned)
-
-
-@dataclass(frozen=True, slots=True)
-class PairInterval:
-    """An interval of first minus second, on the scale of the question."""
-
-    first: str
-    second: str
-    interval: stats.Interval
-    difference: float | None = None
-    standard_error: float | None = None  # None: the method has none
-    df: float | None = None  # of Student's t; None: normal
-
-    def in_order(self, first: str) -> PairInterval:
-        """The same interval with this system first."""
-        if self.first == first:
-            return self
-        turned = stats.Interval(-self.interval.high, -self.interval.low, self.interval.level)
-        opposite = None if self.difference is None else -self.difference
-        return PairInterval(self.second, self.first, turned, opposite, self.standard_error, self.df)
-
-
-@dataclass(frozen=True, slots=True)
-class AgreementEvidence:
-    """Agreement among the participants on one question."""
-
-    name: str
-    value: float
-    interval: stats.Interval | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Evidence:
     """What the results show on one question. The first test of a pair of systems decides."""
 
     systems: tuple[str, ...]  # that took part
     scores: Mapping[str, float]
-    tests: tuple[PairTest, ...] = ()
-    intervals: tuple[PairInterval, ...] = ()
-    agreement: tuple[AgreementEvidence, ...] = ()
+    tests: tuple[Finding, ...] = ()  # a positive difference means that the first is better
+    differences: tuple[Finding, ...] = ()  # with intervals on the scale of the question
+    agreement: tuple[Finding, ...] = ()
+    factor: float = 1.0  # from the scale of the question to that of the claims
     is_higher_better: bool = True
     has_comparable_scores: bool = True  # False: they rest on different items or people
     note: str = ""  # why scores are missing
@@ -104,19 +55,39 @@ class Evidence:
         """What a system is called."""
         return self.names.get(system) or system
 
-    def test_of(self, first: str, second: str) -> PairTest | None:
+    def test_of(self, first: str, second: str) -> Finding | None:
         """The test that decides between two systems, with `first` first."""
-        for each in self.tests:
-            if {each.first, each.second} == {first, second}:
-                return each.in_order(first)
-        return None
+        return _in_order(self.tests, first, second)
 
-    def interval_of(self, first: str, second: str) -> PairInterval | None:
-        """The first interval of the difference of two systems, with `first` first."""
-        for each in self.intervals:
-            if {each.first, each.second} == {first, second}:
-                return each.in_order(first)
-        return None
+    def difference_of(self, first: str, second: str) -> Finding | None:
+        """The first difference of two systems with an interval, with `first` first."""
+        return _in_order(self.differences, first, second)
+
+
+def _in_order(findings: Sequence[Finding], first: str, second: str) -> Finding | None:
+    pair = {first, second}
+    found = next((each for each in findings if set(each.systems) == pair), None)
+    return found if found is None or found.systems[0] == first else turned(found)
+
+
+def turned(finding: Finding) -> Finding:
+    """A comparison of two systems in the other order."""
+    null = 2 * _EVEN if finding.measure == "win-percent" else 0.0
+
+    def mirror(value: float | None) -> float | None:
+        return None if value is None else null - value
+
+    ends, counts, statistic = finding.interval, finding.tally, finding.statistic
+    return replace(
+        finding,
+        key=replace(finding.key, systems=finding.systems[::-1]),
+        value=mirror(finding.value),
+        interval=None
+        if ends is None
+        else replace(ends, low=null - ends.high, high=null - ends.low),
+        tally=None if counts is None else replace(counts, wins=counts.losses, losses=counts.wins),
+        statistic=None if statistic is None else replace(statistic, value=-statistic.value),
+    )
 
 
 def evidence_of(
@@ -135,11 +106,11 @@ def evidence_of(
             and len(finding.systems) == 1
             and finding.value is not None
         },
-        tests=pair_tests(own),
+        tests=tuple(tested_pairs(own)),
         has_comparable_scores=all(finding.is_comparable for finding in own),
-        intervals=pair_intervals(own),
+        differences=tuple(difference_findings(own)),
         agreement=tuple(
-            AgreementEvidence(finding.by, finding.value, finding.interval)
+            finding
             for finding in own
             if finding.measure == "agreement" and finding.value is not None and not finding.systems
         ),
@@ -149,16 +120,12 @@ def evidence_of(
     )
 
 
-def pair_tests(findings: Sequence[Finding]) -> tuple[PairTest, ...]:
-    """The tests of two systems among findings on one question, planned ones first."""
-    return tuple(_with_usual_name(as_pair_test(finding)) for finding in tested_pairs(findings))
-
-
-def _with_usual_name(test: PairTest) -> PairTest:
-    """The same test under its usual name instead of its key in study.yaml."""
+def name_of_deciding_test(finding: Finding) -> str:
+    """What a test is called beside a verdict: its usual name, and whether it was corrected."""
     names = {str(key): each.label for key, each in methods.TESTS.items()}
-    key, *remarks = test.test.split(", ")
-    return replace(test, test=", ".join((names.get(key, key), *remarks)))
+    corrected = "" if finding.p_adjusted is None else ", corrected"
+    planned = "" if finding.is_planned else ", not planned"
+    return f"{names.get(finding.by, finding.by)}{corrected}{planned}"
 
 
 def tested_pairs(findings: Sequence[Finding]) -> list[Finding]:
@@ -182,40 +149,6 @@ def tests_of_pairs(findings: Iterable[Finding]) -> Iterator[tuple[Finding, ...]]
 def is_difference(finding: Finding) -> bool:
     """Whether a finding tests which of two systems is ahead."""
     return len(finding.systems) == _PAIR and finding.measure not in _NOT_DIFFERENCES
-
-
-def as_pair_test(finding: Finding) -> PairTest:
-    """A finding about two systems as a test."""
-    if len(finding.systems) != _PAIR:
-        what = f"the finding '{finding.id}' does not compare two systems."
-        raise DataError(Problem(what, "Give one of `tested_pairs(findings)`."))
-    corrected = "" if finding.p_adjusted is None else ", corrected"
-    planned = "" if finding.is_planned else ", not planned"
-    return PairTest(
-        first=finding.systems[0],
-        second=finding.systems[1],
-        test=f"{finding.by}{corrected}{planned}",
-        difference=on_the_scale(finding, finding.value),
-        p=finding.p if finding.p_adjusted is None else finding.p_adjusted,
-        p_below=finding.p_below,
-        is_significant=finding.is_supported,
-    )
-
-
-def pair_intervals(findings: Sequence[Finding]) -> tuple[PairInterval, ...]:
-    """The intervals of differences on the question's scale, the best of a pair first."""
-    return tuple(
-        PairInterval(
-            finding.systems[0],
-            finding.systems[1],
-            interval,
-            on_the_scale(finding, finding.value),
-            error_on_the_scale(finding),
-            finding.df,
-        )
-        for finding in difference_findings(findings)
-        if (interval := interval_on_the_scale(finding)) is not None
-    )
 
 
 def difference_findings(findings: Sequence[Finding]) -> list[Finding]:
@@ -274,31 +207,40 @@ def interval_on_the_scale(finding: Finding) -> stats.Interval | None:
     return stats.Interval(ends[0], ends[1], finding.interval.level)
 
 
-def significant_at(test: PairTest, alpha: float) -> bool | None:
+def final_p(finding: Finding) -> float | None:
+    """The p value that decides: corrected, where the analysis corrects."""
+    return finding.p if finding.p_adjusted is None else finding.p_adjusted
+
+
+def significant_at(test: Finding, alpha: float) -> bool | None:
     """Whether a test is significant at a level; None where the results do not show it."""
-    if test.p is not None:
-        return test.p < alpha
+    p = final_p(test)
+    if p is not None:
+        return p < alpha
     if test.p_below is not None and test.p_below <= alpha:
         return True
-    if test.is_significant and alpha >= USUAL_ALPHA:
+    if test.is_supported and alpha >= USUAL_ALPHA:
         return True
-    if test.is_significant is False and alpha <= USUAL_ALPHA:
+    if test.is_supported is False and alpha <= USUAL_ALPHA:
         return False
     return None
 
 
-def is_supported(test: PairTest | None) -> bool | None:
+def is_supported(test: Finding | None) -> bool | None:
     """Whether a difference is supported: as the analysis decided, or by p at the usual level."""
-    if test is None:
-        return None
-    if test.is_significant is not None:
-        return test.is_significant
+    if test is None or test.is_supported is not None:
+        return None if test is None else test.is_supported
     return significant_at(test, USUAL_ALPHA)
 
 
-def is_reverse_supported(test: PairTest | None) -> bool:
+def is_reverse_supported(test: Finding | None) -> bool:
     """Whether a test supports that the second system is better than the first."""
-    return test is not None and is_supported(test) is True and sign_of(test.difference) < 0
+    return test is not None and is_supported(test) is True and sign_of_test(test) < 0
+
+
+def sign_of_test(test: Finding | None) -> int:
+    """1 if the first system is ahead, −1 if the second is; 0: neither, or nothing was tested."""
+    return 0 if test is None else sign_of(on_the_scale(test, test.value))
 
 
 def sign_of(difference: float | None) -> int:
@@ -308,13 +250,14 @@ def sign_of(difference: float | None) -> int:
     return (difference > 0) - (difference < 0)
 
 
-def p_in_words(test: PairTest) -> str:
+def p_in_words(test: Finding) -> str:
     """The p value, or what is known instead."""
-    if test.p is not None:
-        return small_p_in_words(test.p)
+    p = final_p(test)
+    if p is not None:
+        return small_p_in_words(p)
     if test.p_below is not None:
         return f"p < {test.p_below:g}"
-    return {True: "significant", False: "not significant", None: "not tested"}[test.is_significant]
+    return {True: "significant", False: "not significant", None: "not tested"}[test.is_supported]
 
 
 def small_p_in_words(p: float) -> str:

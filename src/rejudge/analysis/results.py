@@ -29,20 +29,16 @@ GroupedBy: TypeAlias = Literal["items", "participants"]
 Verdict: TypeAlias = Literal[  # on a claim; `rejudge.analysis.claims` says when
     "supported",
     "same-direction",
-    "no-difference",
     "opposite-direction",
     "contradicted",
     "not-testable",
-    "out-of-scope",
 ]
 VERDICT_WORDS: Final[dict[Verdict, str]] = {
     "supported": "supported",
     "same-direction": "same direction, not supported",
-    "no-difference": "no difference, not supported",
     "opposite-direction": "opposite direction, not supported",
     "contradicted": "contradicted",
     "not-testable": "not testable",
-    "out-of-scope": "out of scope",
 }
 
 

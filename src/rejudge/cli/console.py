@@ -295,7 +295,6 @@ _STYLES = {
     "supported": "green",
     "contradicted": "red",
     "same direction, not supported": "yellow",
-    "no difference, not supported": "yellow",
     "opposite direction, not supported": "yellow",
     "yes": "green",
     "by rounding": "green",

@@ -12,12 +12,9 @@ from itertools import combinations
 
 from rejudge.analysis.claims import judge
 from rejudge.analysis.evidence import (
-    AgreementEvidence,
     Evidence,
-    PairInterval,
-    as_pair_test,
+    difference_findings,
     is_reverse_supported,
-    pair_intervals,
     sign_of,
 )
 from rejudge.analysis.results import Verdict
@@ -35,12 +32,12 @@ from rejudge.compare.run import (
 )
 from rejudge.findings.model import Finding
 from rejudge.paper.model import PaperClaim
-from rejudge.stats import Interval, matching_accuracy, significance_f1, smallest_detectable
+from rejudge.stats import matching_accuracy, significance_f1, smallest_detectable
 from rejudge.study.claims import Claim
 
 RANKS, CLAIMS, SIGNIFICANCE = "pairwise-ranks", "claims", "significance"
 _POWER = 0.8
-_NOT_ASSESSED: frozenset[Verdict] = frozenset(("not-testable", "out-of-scope"))
+_NOT_ASSESSED: frozenset[Verdict] = frozenset(("not-testable",))
 _TIES = "Equal scores are equal as printed; unrounded ones may differ."
 _NO_CLAIMS = "The original makes no claim in a form that can be tested."
 _NOT_TESTED = "The original reports no difference that a test found significant."
@@ -106,9 +103,7 @@ def _ranks(aligned: Alignment, run: Run) -> Iterator[Finding]:
             sign = sign_of(one[i] - one[j])
             pair = (systems[i], systems[j])[:: sign or 1]
             test = contrast_of(run, criterion.id, *pair)
-            is_reversed = (
-                bool(sign) and test is not None and is_reverse_supported(as_pair_test(test))
-            )
+            is_reversed = bool(sign) and test is not None and is_reverse_supported(test)
             yield _check(
                 aligned,
                 criterion,
@@ -314,8 +309,9 @@ def _evidence(aligned: Alignment, run: Run, question: str) -> Evidence | None:
     return Evidence(
         systems=systems,
         scores={system: score.value or 0.0 for system, score in scores.items() if score},
-        tests=tuple(as_pair_test(each) for each in contrasts_on(run, here)),
-        intervals=() if factor is None else _intervals(differences_on(run, here), factor),
+        tests=tuple(contrasts_on(run, here)),
+        differences=() if factor is None else tuple(difference_findings(differences_on(run, here))),
+        factor=factor or 1.0,
         agreement=_agreement(run, here),
         is_higher_better=there.is_higher_better,
         names=aligned.original.systems,
@@ -323,26 +319,11 @@ def _evidence(aligned: Alignment, run: Run, question: str) -> Evidence | None:
     )
 
 
-def _intervals(found: Sequence[Finding], factor: float) -> tuple[PairInterval, ...]:
-    """Intervals of differences, stretched onto the original's scale."""
-    return tuple(
-        replace(
-            each,
-            interval=Interval(
-                each.interval.low * factor, each.interval.high * factor, each.interval.level
-            ),
-            difference=None if each.difference is None else each.difference * factor,
-            standard_error=each.standard_error and each.standard_error * factor,
-        )
-        for each in pair_intervals(found)
-    )
-
-
-def _agreement(run: Run, criterion: RunCriterion) -> tuple[AgreementEvidence, ...]:
+def _agreement(run: Run, criterion: RunCriterion) -> tuple[Finding, ...]:
     """Coefficients on the criterion; on all together where the run asked nothing else."""
     cells = {criterion.cell, ("", ())} if len(run.criteria) == 1 else {criterion.cell}
     return tuple(
-        AgreementEvidence(each.by, each.value, each.interval)
+        each
         for each in run.findings
         if each.key.cell in cells
         and each.measure == "agreement"
