@@ -111,7 +111,7 @@ def made(*findings: Finding, simulated: int = 0, flow: Flow | None = None, **par
     """Results of these findings; eight people gave a hundred rows and all of them count."""
     return Results(
         findings=findings,
-        flow=flow or Flow(8, 8, 100, 100, 100, 100, simulated, (), None, 100, 100),
+        flow=flow or Flow(8, 8, 100, 100, 100, 100, simulated, (), 100, 100),
         checks=(),
         signature=Signature(None, None, "0000", {}, 0, 0.95, "holm", "1.0"),
         **parts,

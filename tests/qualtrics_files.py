@@ -154,7 +154,10 @@ def random_answers(study: Study, plan: Plan, batch: str, person: str, seed: int)
 def at_end(
     answers: Sequence[Answer], moment: datetime = NOON + timedelta(seconds=420)
 ) -> list[Answer]:
-    return [replace(a, submitted_at=moment) for a in answers]
+    """As of sessions that began at noon: each time is that of the whole list."""
+    return [
+        replace(a, submitted_at=moment, seconds=(moment - NOON).total_seconds()) for a in answers
+    ]
 
 
 def same(left: Judgments, right: Judgments) -> bool:

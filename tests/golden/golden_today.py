@@ -129,6 +129,12 @@ def _frames(document: Document) -> Document:
         found.setdefault(name, []).extend(
             {"measure": "", **each, "rows": []} for q, each in every.items() if q not in known
         )
+    found["pace"] = [
+        {**row, "tasks": row["n"], "total": row["mean"] * row["n"]}
+        for pages in found.get("times-pages", ())
+        for row in pages["rows"]
+        if row["page"] in {"task", "batch"} and row["place"] is None
+    ]
     if "times" in found:
         for name in ("times-shares", "times-bins", "times-people", "times-batches"):
             found.setdefault(name, [{"rows": []}])

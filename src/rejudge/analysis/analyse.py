@@ -192,7 +192,7 @@ def analyse(
             *pooled_agreement(analysis, real),
             *(each for each in decided if each.key.case),
         ),
-        flow=replace(flow_of(analysis, cleaned, pages), places=places),
+        flow=replace(flow_of(analysis, cleaned), places=places),
         checks=check_counts(study, plan, everything) if study and plan else (),
         signature=_signature(
             analysis, cleaned, everything, study, plan, {**(options or {}), **in_use}

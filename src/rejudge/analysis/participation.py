@@ -14,7 +14,6 @@ from rejudge.analysis.columns import answers, has_participants
 from rejudge.analysis.details import ProfileSource, RemarkSource, Visitor
 from rejudge.analysis.planned_looks import done_by_batch
 from rejudge.analysis.results import Flow, Places
-from rejudge.analysis.times import TimedPages, pace
 from rejudge.design.plan import Plan
 from rejudge.english import count
 from rejudge.findings.frame import Frame, Row
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 _COMMENT = "Comments at the end"
 
 
-def flow_of(analysis: AnalysisPlan, cleaned: Cleaned, pages: TimedPages) -> Flow:
+def flow_of(analysis: AnalysisPlan, cleaned: Cleaned) -> Flow:
     collected = cleaned.collected
     implied = tuple(asked.id for asked in analysis.outline.questions if asked.is_implied)
     return Flow(
@@ -42,7 +41,6 @@ def flow_of(analysis: AnalysisPlan, cleaned: Cleaned, pages: TimedPages) -> Flow
         real_rows_kept=int(cleaned.kept.is_of_kind("real").sum()),
         simulated_rows=collected.simulated,
         exclusions=cleaned.exclusions,
-        pace=pace(pages),
         judgments=_judgments_of_systems(collected, implied, ("real", "dropped")),
         judgments_kept=_judgments_of_systems(cleaned.kept, implied, ("real",)),
     )

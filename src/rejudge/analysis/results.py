@@ -14,7 +14,6 @@ from rejudge.analysis.details import (
 from rejudge.analysis.formula import Model
 from rejudge.analysis.notebook import findings_to_arrow, results_html, results_text
 from rejudge.analysis.planned_looks import Stopping
-from rejudge.analysis.times import Pace
 from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding, Group, Measure
 from rejudge.judgments.answers import CheckCount
@@ -82,7 +81,6 @@ class Flow:
     real_rows_kept: int
     simulated_rows: int
     exclusions: tuple[Exclusion, ...]
-    pace: Pace | None
     judgments: int  # of systems; a ranking is one, in several rows
     judgments_kept: int
     places: Places | None = None  # None: no plan, or judgments that do not say their batch

@@ -20,17 +20,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """Seconds per task: the median and the quartiles."""
-
-    median: float
-    lower: float
-    upper: float
-    tasks: int
-    total: float | None = None  # of all tasks together
-
-
 MOST_PEOPLE = 500  # are listed one by one
 MOST_BATCHES = 500
 _QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.8, 0.9, 0.95)
@@ -160,14 +149,6 @@ def _has_many_times(visit: NDArray[np.int64], second: NDArray[np.int64]) -> NDAr
     count, total = np.bincount(visit, minlength=size), np.bincount(visit, second, size)
     differs = np.bincount(visit, second != (total / count)[visit], size) > 0
     return np.asarray(differs[visit])
-
-
-def pace(pages: TimedPages) -> Pace | None:
-    """Summary statistics of seconds per page."""
-    if not len(pages.seconds):
-        return None
-    lower, middle, upper = np.quantile(pages.seconds, [0.25, 0.5, 0.75]).tolist()
-    return Pace(middle, lower, upper, len(pages.seconds), float(pages.seconds.sum()))
 
 
 def time_frames(

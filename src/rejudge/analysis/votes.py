@@ -162,7 +162,6 @@ def _results(
             real_rows_kept=votes.n,
             simulated_rows=0,
             exclusions=(),
-            pace=None,
             judgments=votes.n,
             judgments_kept=votes.n,
         ),

@@ -287,6 +287,7 @@ def _answer(attempt: Attempt, asked: SurveyQuestion, raw: str) -> Answer:
         raw=raw,
         position=asked.position,
         submitted_at=attempt.session.ended_at,
+        seconds=attempt.seconds,
     )
 
 
@@ -400,6 +401,7 @@ def _mapped_rows(
             value=value,
             batch=attempt.batch,
             submitted_at=session.ended_at,
+            seconds=attempt.seconds,
             kind="repeat" if again else each.judged.kind,
         )
         yield tag, judged

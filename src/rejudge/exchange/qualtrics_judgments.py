@@ -37,6 +37,7 @@ class Attempt:
     number: int  # 1 counts, the others are repeats
     session: Session
     tags: tuple[str, ...]  # of the answers that belong to the list
+    seconds: float | None = None  # on the list; None if others were done in the same session
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +228,8 @@ def _attempts(
         for batch, tags in lists.items():
             done[session.person, batch] += 1
             number = done[session.person, batch]
-            yield Attempt(people[session.person], batch, number, session, tuple(tags))
+            seconds = session.seconds if len(lists) == 1 else None
+            yield Attempt(people[session.person], batch, number, session, tuple(tags), seconds)
 
 
 def _standing_notes(previews: int, unfinished: int, finished: Sequence[Session]) -> Iterator[str]:

@@ -37,7 +37,7 @@ def test_the_way_of_participants_adds_up():
         Exclusion("p2", None, "failed-checks", "2 of 2 failed", 10),
         Exclusion("p3", "b1", "incomplete", "5 of 10", 5),
     )
-    flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, None, 70, 50)
+    flow = Flow(8, 5, 80, 55, 70, 50, 0, exclusions, 70, 50)
     steps = ({"step": "came", "people": 12}, {"step": "consented", "people": 9})
     arrivals = Frame.of("arrivals", steps)
     figure = drawn("flow", made(flow=flow, frames=(arrivals,)))
@@ -59,4 +59,4 @@ def test_where_nothing_was_left_out_the_way_says_so():
 
 
 def test_without_any_row_there_is_no_way():
-    assert "flow" not in names_of(made(flow=Flow(0, 0, 0, 0, 0, 0, 0, (), None, 0, 0)))
+    assert "flow" not in names_of(made(flow=Flow(0, 0, 0, 0, 0, 0, 0, (), 0, 0)))
