@@ -32,32 +32,6 @@ def test_the_classes_of_filling_are_those_of_the_specification():
     assert fills == {"auto": 24, "draft": 14, "once": 12, "human": 12}
 
 
-def test_a_language_has_another_key_in_each_version_but_the_same_number_and_name():
-    old, new = (schema(version).question("2.4").options for version in ("2.x", "3.0"))
-    (key,) = (each.key for each in old if each.name == "English")
-    assert old[key - 1].value == new[key].value
-
-
-def test_markup_is_no_part_of_an_option_name():
-    option = schema("3.0").question("3.3.7").option(2)
-    assert "<u>" in option.value
-    assert "<u>" not in option.name
-
-
-def test_every_question_has_a_label_a_hint_and_a_section():
-    for version in ("2.x", "3.0"):
-        told = schema(version)
-        assert all(each.label and each.hint.endswith(".") for each in told.questions)
-        assert all(told.section_of(each).title for each in told.questions)
-
-
-def test_the_innermost_section_is_the_one_above_a_question():
-    told = schema("3.0")
-    assert told.section_of(told.question("3.1.3.2")).number == "3.1.3"
-    assert told.section_of(told.question("4.3.10")).number == "4.3"
-    assert told.section_of(told.question("1.2")).number == "1.2"
-
-
 def test_an_unknown_question_is_answered_with_the_known_ones():
     with pytest.raises(DataError, match=r"no question '9\.9'.*1\.1\.1"):
         schema("3.0").question("9.9")

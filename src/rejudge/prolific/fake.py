@@ -16,7 +16,6 @@ import heapq
 import json
 import random
 import re
-from collections import Counter
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -224,14 +223,9 @@ _REQUIRED = (
     "name", "description", "prolific_id_option", "total_available_places",
     "estimated_completion_time", "reward",
 )  # fmt: skip
-_RETIRED = ("completion_code", "completion_option", "eligibility_requirements")
 _TARGETS = ("external_study_url", "access_details", "data_collection_method")
 _TAGS = {"b", "i", "em", "strong", "s", "u", "h1", "h2", "ol", "ul", "li", "p"}
 _TAG = re.compile(r"</?\s*([a-zA-Z][a-zA-Z0-9]*)[^>]*>")
-_CHOICES: Mapping[str, set[str]] = {
-    "device_compatibility": {"desktop", "tablet", "mobile"},
-    "peripheral_requirements": {"audio", "camera", "download", "microphone"},
-}
 _ACTIONS = {
     "MANUALLY_REVIEW", "REQUEST_RETURN", "FIXED_SCREEN_OUT_PAYMENT",
 }  # fmt: skip
@@ -248,10 +242,9 @@ def least_maximum_minutes(estimate: float) -> float:
 
 
 def study_faults(body: Body, filters: Mapping[str, Body]) -> list[Fault]:
-    """Everything that a study must not say, or has to say and does not."""
+    """What a study must not say, or has to say and does not: the rules that are documented."""
     return [
         *((name, "This field is required.") for name in _REQUIRED if body.get(name) in (None, "")),
-        *((name, "This field is no longer supported.") for name in _RETIRED if name in body),
         *_target_faults(body),
         *_number_faults(body),
         *_text_faults(body),
@@ -295,15 +288,14 @@ def _address_faults(changes: Body, urls: Sequence[tuple[str, int]]) -> Iterator[
 
 
 def _target_faults(body: Body) -> Iterator[Fault]:
-    given = [name for name in _TARGETS if body.get(name)]
-    if len(given) != 1:
+    if sum(bool(body.get(name)) for name in _TARGETS) != 1:
         yield "external_study_url", f"Provide exactly one of {', '.join(_TARGETS)}."
-    if body.get("access_details"):
-        allocated = sum(each.get("total_allocation", 0) for each in body["access_details"])
+    addresses = body.get("access_details") or ()
+    if addresses:
+        allocated = sum(each.get("total_allocation", 0) for each in addresses)
         if allocated != body.get("total_available_places"):
             yield "access_details", "Allocations must add up to total_available_places."
-        urls = Counter(each.get("external_url") for each in body["access_details"])
-        if max(urls.values()) > 1:
+        if len({each.get("external_url") for each in addresses}) < len(addresses):
             yield "access_details", "Each external_url must be unique."
 
 
@@ -314,54 +306,34 @@ def _number_faults(body: Body) -> Iterator[Fault]:
             yield name, "Must be a whole number above 0."
     estimate, most = body.get("estimated_completion_time"), body.get("maximum_allowed_time")
     if isinstance(estimate, int) and most is not None:
-        if most < least_maximum_minutes(estimate):
-            yield "maximum_allowed_time", "Must leave more time than the estimate."
-        if most >= _DAY:
-            yield "maximum_allowed_time", "Must be less than 24 hours."
+        is_allowed = least_maximum_minutes(estimate) <= most < _DAY
+        if not is_allowed:
+            yield "maximum_allowed_time", "Must leave more time than the estimate, below 24 hours."
 
 
 def _text_faults(body: Body) -> Iterator[Fault]:
-    used = {tag.lower() for tag in _TAG.findall(str(body.get("description", "")))}
-    if used - _TAGS:
-        yield "description", f"Tags not allowed: {', '.join(sorted(used - _TAGS))}."
-    if body.get("prolific_id_option") not in {"url_parameters", "question", "not_required", None}:
-        yield "prolific_id_option", "Unknown option."
-    for name, known in _CHOICES.items():
-        if set(body.get(name, ())) - known:
-            yield name, "Unknown choice."
-    if "filters" in body and "filter_set_id" in body:
-        yield "filters", "Use filters or filter_set_id."
+    unknown = {tag.lower() for tag in _TAG.findall(str(body.get("description", "")))} - _TAGS
+    if unknown:
+        yield "description", f"Tags not allowed: {', '.join(sorted(unknown))}."
+    if set(body.get("device_compatibility", ())) - {"desktop", "tablet", "mobile"}:
+        yield "device_compatibility", "Unknown choice."
 
 
 def _code_faults(body: Body) -> Iterator[Fault]:
     codes = body.get("completion_codes", ())
     if len({each.get("code") for each in codes}) < len(codes):
         yield "completion_codes", "Codes must be unique."
-    ours = [each for each in codes if each.get("actor", "participant") == "participant"]
-    for each in codes:
-        if each.get("code") is None and (len(ours) > 1 or each.get("actions")):
-            yield "completion_codes", "A code of null must be the only one, without actions."
-        for what in _action_faults(each, body.get("reward") or 1):
-            yield "completion_codes", what
-
-
-def _action_faults(code: Body, reward: int) -> Iterator[str]:
-    actions = code.get("actions", ())
-    names = {action.get("action") for action in actions}
-    if names - _ACTIONS:
-        yield "Unknown action."
-    for action in actions:
-        yield from _detail_faults(action, reward)
-
-
-def _detail_faults(action: Body, reward: int) -> Iterator[str]:
-    if action.get("action") == "FIXED_SCREEN_OUT_PAYMENT":
-        if not 0 < action.get("fixed_screen_out_reward", 0) < reward:
-            yield "A screen-out must pay less than the reward."
-        if not action.get("slots"):
-            yield "A screen-out needs slots."
-    if action.get("action") == "REQUEST_RETURN" and not action.get("return_reason"):
-        yield "A return needs its reason."
+    for action in (action for each in codes for action in each.get("actions", ())):
+        kind = action.get("action")
+        if kind not in _ACTIONS:
+            yield "completion_codes", "Unknown action."
+        if kind == "REQUEST_RETURN" and not action.get("return_reason"):
+            yield "completion_codes", "A return needs its reason."
+        if kind == "FIXED_SCREEN_OUT_PAYMENT":
+            if not 0 < action.get("fixed_screen_out_reward", 0) < (body.get("reward") or 1):
+                yield "completion_codes", "A screen-out must pay less than the reward."
+            if not action.get("slots"):
+                yield "completion_codes", "A screen-out needs slots."
 
 
 def _filter_faults(body: Body, filters: Mapping[str, Body]) -> Iterator[Fault]:
@@ -372,7 +344,7 @@ def _filter_faults(body: Body, filters: Mapping[str, Body]) -> Iterator[Fault]:
         elif known["type"] == "range":
             if "selected_range" not in chosen:
                 yield "filters", "A range filter needs selected_range."
-        elif known.get("choices") and set(chosen.get("selected_values", ())) - set(
+        elif known.get("choices") and not set(chosen.get("selected_values", ())) <= set(
             known["choices"]
         ):
             yield "filters", f"Unknown choice of {known['filter_id']}."
