@@ -72,7 +72,7 @@ def test_two_tables_are_compared_by_all_four_types(tmp_path):
     assert ("mean", "mean", "one") in found
     assert found["cv-star", "mean", "one", "two"] is not None
     assert found["agreement", "cross-kappa", "one", "two"] is not None
-    assert found["confirmed", "pairwise-ranks-share", "one", "two"] is not None
+    assert found["confirmed-share", "pairwise-ranks", "one", "two"] is not None
     assert found["pooled-effect", "g", "one", "two"] is not None
     assert any("only the conditions that the table shows" in note for note in said["notes"])
 

@@ -9,13 +9,12 @@ import pytest
 
 from compared import select, single
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import Comparison
+from rejudge.compare.comparison import SHARE, Comparison
 from rejudge.compare.from_results import from_judgments
 from rejudge.compare.run import Run
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.paper.paper_file import parse_conditions
-from rejudge.tables.comparison import is_share
 
 SCALE = (1.0, 5.0)
 LOWER = """
@@ -67,9 +66,8 @@ def test_a_run_that_does_not_say_which_scores_are_better_is_read_as_the_original
     original, again = run("first", 0, better="lower"), run("second", 1, better=said)
     found = compare(original, again)
     assert of_claims(found) == {"ahead": "supported", "surely": "supported", "alike": "supported"}
-    assert [
-        each.extra["confirmed"] for each in select(found.findings, "confirmed") if is_share(each)
-    ] == [1, 3, 1]
+    shares = select(found.findings, SHARE)
+    assert [each.extra["confirmed"] for each in shares] == [1, 3, 1]
     assert select(found.findings, "pearson")[0].value == pytest.approx(1)
     assert {each.value > 0 for each in select(found.findings, "pooled-effect")} == {True}
     assert all(each.value > 0 for each in select(found.findings, "effect"))

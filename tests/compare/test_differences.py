@@ -208,7 +208,7 @@ def test_only_the_pairs_that_the_original_plans_are_compared_and_corrected_for()
     }
     pooled = select(found.findings, "pooled-effect")[0]
     assert pooled.p_adjusted == pooled.p
-    ranks = select(found.findings, "confirmed", method="pairwise-ranks-share")
+    ranks = select(found.findings, "confirmed-share", method="pairwise-ranks")
     assert ranks[0].n == 1
     assert any("only the pairs of systems that one plans" in note for note in found.notes)
 

@@ -12,7 +12,7 @@ from scipy.stats import nct, t
 from compared import single
 from printed_papers import run
 from rejudge.compare.compare import compare
-from rejudge.compare.comparison import EVERY, ClaimVerdict, Comparison
+from rejudge.compare.comparison import EVERY, SHARE, ClaimVerdict, Comparison
 from rejudge.compare.from_results import from_judgments
 from rejudge.compare.run import Run
 from rejudge.errors import DataError
@@ -36,8 +36,8 @@ def a_test(first: str, second: str, p: str | None = None, **more: object) -> dic
 def counted(comparison: Comparison, family: str, who: str = "b", criterion: str = "") -> Finding:
     """The share of a run, or of every run."""
     runs = tuple(each.id for each in comparison.runs) if who == "all" else ("a", who)
-    method = f"{family}-{EVERY if who == 'all' else 'share'}"
-    return single(comparison.findings, "confirmed", *runs, question=criterion, method=method)
+    measure = EVERY if who == "all" else SHARE
+    return single(comparison.findings, measure, *runs, question=criterion, method=family)
 
 
 def confirmed(share: Finding) -> tuple[float, int]:

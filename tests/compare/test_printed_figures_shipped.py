@@ -44,7 +44,7 @@ def test_arvan_and_parde_2024_is_reproduced_but_for_one_p():
     comparison = compared("hosking-2022", "arvan-2024")
     assert unreproduced(comparison) == ["spearman p None"]
     assert "t approximation" in printed(comparison, "spearman p").because
-    claims = single(comparison.findings, "confirmed", method="claims-share", question="")
+    claims = single(comparison.findings, "confirmed-share", method="claims", question="")
     assert (claims.extra["confirmed"], claims.n, claims.extra["left out"]) == (2, 2, 3)
 
 
@@ -98,7 +98,9 @@ def test_three_studies_are_assessed_together():
     assert together == pytest.approx(
         {"vae": 0.4486, "separator": 4.6968, "lbow": 3.1308, "dips": 8.1670}, abs=5e-5
     )
-    shares = [e for e in select(comparison.findings, "confirmed", *every) if not e.key.question]
+    shares = [
+        e for e in select(comparison.findings, "confirmed-everywhere", *every) if not e.key.question
+    ]
     assert [(e.by, e.extra["confirmed"], e.n) for e in shares] == [
         ("pairwise-ranks", 6, 6), ("claims", 1, 2), ("significance", 4, 5),
     ]  # fmt: skip

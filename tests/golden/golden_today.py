@@ -491,11 +491,11 @@ class _Compared:
         self._add(found, "label agreement", found["by"], numbers)
 
     def _confirmed(self, found: Document) -> None:
-        method = found["key"]["method"]
-        if method.endswith(("-share", "-in-every-run")):
+        measure = found["key"]["measure"]
+        if measure != "confirmed":
             numbers = self._extra(found, "confirmed left_out contradicted")
             numbers["assessable"] = found["n"]
-            runs = self._names(found["key"])[1] if method.endswith("-share") else "all"
+            runs = self._names(found["key"])[1] if measure == "confirmed-share" else "all"
             self._add(found, "confirmed", found["by"], numbers, runs=runs)
         elif "detectable" in found["extra"]:
             differs = found["extra"]["effect differs"]
@@ -588,7 +588,8 @@ class _Compared:
     _READERS: ClassVar[dict[str, Any]] = {
         "cv-star": _cv_star, "pearson": _correlation, "spearman": _correlation,
         "kendall-tau": _correlation, "kendall-w": _correlation, "agreement": _agreement,
-        "confirmed": _confirmed, "matching-accuracy": _matching, "success": _success,
+        "confirmed": _confirmed, "confirmed-share": _confirmed, "confirmed-everywhere": _confirmed,
+        "matching-accuracy": _matching, "success": _success,
         "effect-difference": _effects, "run-difference": _equivalence,
         "pooled-effect": _pooled, "same-order": _same_order, "win-percent": _wins,
         "mean": _score, "best-worst-score": _score,

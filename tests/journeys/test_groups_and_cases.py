@@ -147,7 +147,7 @@ def test_significance_is_held_against_the_four_stars_of_the_original(found):
 
 def test_only_the_pairs_of_the_plan_are_compared(found):
     """Two pairs on eight criteria, of the six pairs that four systems make."""
-    whole = of_cases(found, "confirmed", method="pairwise-ranks-share", question="")
+    whole = of_cases(found, "confirmed-share", method="pairwise-ranks", question="")
     assert (whole["p1"]["extra"]["confirmed"], whole["p1"]["n"]) == (12, 16)
     (note,) = [each for each in found["notes"] if "only the pairs of systems that" in each]
     assert "lab plans to compare" in note
@@ -170,11 +170,11 @@ def test_a_derived_score_has_cv_star_in_every_role(found):
 
 def test_cases_are_neither_compared_with_each_other_nor_pooled(found):
     runs = {tuple(each["key"]["runs"]) for each in found["findings"]}
-    every = [each["key"]["method"] for each in found["findings"] if len(each["key"]["runs"]) > 2]
+    every = [each["key"]["measure"] for each in found["findings"] if len(each["key"]["runs"]) > 2]
     assert {each for each in runs if len(each) < 3} == {
         ("lin-2022",), ("lab",), ("lin-2022", "lab")
     }  # fmt: skip
-    assert {each.rpartition("-in-")[2] for each in every} == {"every-run"}
+    assert set(every) == {"confirmed-everywhere"}
 
 
 def test_groups_of_other_names_are_matched_by_their_column(tmp_path):
@@ -239,7 +239,7 @@ def test_planned_groups_and_cases_of_a_study_are_compared_with_a_paper(study, tm
     testable = {each["case"] for each in found["claims"] if each["verdict"] != "not-testable"}
     assert testable == {"", "average", "single"}
     stability = [
-        each["method"]
+        " ".join(fact["text"] for fact in each["how"])
         for each in found["findings"]
         if each["key"]["measure"] == "same-order"
         and (each["key"]["runs"], each["key"]["case"]) == (["study"], "")
@@ -271,7 +271,7 @@ def test_totals_over_two_studies_count_the_groups_of_a_question_once(study, tmp_
     ]
     assert (whole["n"], whole["extra"]["of"]) == (3, 3)
     labels = [
-        each["method"]
+        " ".join(fact["text"] for fact in each["how"])
         for each in found["findings"]
         if each["key"]["measure"] == "agreement"
         and (each["key"]["question"], each["key"]["group"]) == ("both", [])

@@ -22,7 +22,7 @@ from rejudge.compare.alignment import (
     study_of,
     unify_directions,
 )
-from rejudge.compare.comparison import Comparison, RunCard
+from rejudge.compare.comparison import SHARE, Comparison, RunCard
 from rejudge.compare.conditions import SEEN, conditions, similarities
 from rejudge.compare.confirmation import (
     CLAIMS,
@@ -43,6 +43,7 @@ from rejudge.compare.run import Run, scores_on, wins_on
 from rejudge.compare.shared_judgments import (
     join_studies,
     original_again,
+    same_score_notes,
     shared_judgment_notes,
 )
 from rejudge.english import join_words
@@ -217,6 +218,7 @@ def _notes(aligned: Alignment, runs: Sequence[Run]) -> Iterator[str]:
     yield from _difference_notes(aligned)
     yield from _shared_item_notes(aligned)
     yield from shared_judgment_notes(runs)
+    yield from same_score_notes(aligned)
     for run in runs[1:]:
         if len(run.cases) > 1:
             yield (
@@ -338,7 +340,7 @@ def _by_hypotheses(found: Sequence[Finding]) -> _Reading:
     """What comes closest to hypotheses: significant differences, else claims, else ranks."""
     for family in (SIGNIFICANCE, CLAIMS, RANKS):
         for each in found:
-            if each.key.method == f"{family}-share" and not each.key.question and each.n:
+            if each.measure == SHARE and each.by == family and not each.key.question and each.n:
                 return (
                     int(each.extra["confirmed"] or 0),  # type: ignore[arg-type]  # a count
                     each.n,

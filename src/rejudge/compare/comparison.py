@@ -13,9 +13,9 @@ from rejudge.findings.model import Finding, Measure
 TOGETHER = "together"  # all scores of all criteria as one list
 OF_CRITERIA = "mean-of-criteria"
 OF_PAIRS = "mean-of-pairs"  # of runs
-EVERY = "in-every-run"
+SHARE: Measure = "confirmed-share"  # of the original's findings
+EVERY: Measure = "confirmed-everywhere"
 IN_TABLE = "in-table"  # from a printed table of labels
-FAMILIES = ("pairwise-ranks", "claims", "significance")
 FEW = 5  # values, for which p means almost nothing
 
 Known: TypeAlias = "str | int | float | bool | tuple[str, ...] | None"  # None: not known

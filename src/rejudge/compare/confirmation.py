@@ -19,7 +19,7 @@ from rejudge.analysis.evidence import (
 )
 from rejudge.analysis.results import Verdict
 from rejudge.compare.alignment import Alignment, criterion_of, remarks, stretch
-from rejudge.compare.comparison import EVERY, ClaimVerdict
+from rejudge.compare.comparison import EVERY, SHARE, ClaimVerdict
 from rejudge.compare.differences import differences, is_clustered
 from rejudge.compare.run import (
     Run,
@@ -30,7 +30,7 @@ from rejudge.compare.run import (
     difference_of,
     differences_on,
 )
-from rejudge.findings.model import Finding
+from rejudge.findings.model import Finding, Measure
 from rejudge.paper.model import PaperClaim
 from rejudge.stats import matching_accuracy, significance_f1, smallest_detectable
 from rejudge.study.claims import Claim
@@ -202,16 +202,16 @@ def _shares(
 ) -> Iterator[Finding]:
     """The share of each run by criterion and of all; and of what every run confirms."""
     original = aligned.original.id
-    tables: list[tuple[str, tuple[str, ...], Sequence[Finding]]]
-    tables = [("share", (original, run), found) for run, found in by_run.items()]
+    tables: list[tuple[Measure, tuple[str, ...], Sequence[Finding]]]
+    tables = [(SHARE, (original, run), found) for run, found in by_run.items()]
     if len(by_run) > 1:
         tables.append((EVERY, (original, *by_run), tuple(_by_every(list(by_run.values())))))
-    for method, runs, found in tables:
+    for measure, runs, found in tables:
         cells = list(dict.fromkeys(each.key.cell for each in found))
         asked = [each for each in aligned.original.criteria if each.cell in cells]
         for criterion in [*(asked if len(cells) > 1 else ()), None]:
             chosen = [each for each in found if _is_of(aligned, each, criterion)]
-            yield _share(aligned, criterion, (family, method, runs), chosen)
+            yield _share(aligned, criterion, (family, measure, runs), chosen)
 
 
 def _is_of(aligned: Alignment, found: Finding, criterion: RunCriterion | None) -> bool:
@@ -244,11 +244,11 @@ def _about(check: Finding) -> object:
 def _share(
     aligned: Alignment,
     criterion: RunCriterion | None,
-    address: tuple[str, str, tuple[str, ...]],
+    address: tuple[str, Measure, tuple[str, ...]],
     findings: Sequence[Finding],
 ) -> Finding:
-    family, method, runs = address
-    key = aligned.key(criterion, "confirmed", f"{family}-{method}", runs)
+    family, measure, runs = address
+    key = aligned.key(criterion, measure, family, runs)
     judged = [each for each in findings if each.value is not None]
     confirmed = sum(each.value == 1 for each in judged)
     note = ""
@@ -259,7 +259,7 @@ def _share(
     elif family == CLAIMS and not aligned.original.claims:
         note = _NO_CLAIMS
     return Finding(
-        key=key.in_case("") if method == EVERY else key,
+        key=key.in_case("") if measure == EVERY else key,
         by=family,
         value=confirmed / len(judged) if judged else None,
         n=len(judged),

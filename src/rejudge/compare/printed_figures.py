@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.compare.alignment import Alignment, study_of
-from rejudge.compare.comparison import PrintedCheck
+from rejudge.compare.comparison import SHARE, PrintedCheck
 from rejudge.compare.precision import (
     BY_ROUNDING,
     MEASURES,
@@ -259,8 +259,8 @@ class _Checker:
         found = {
             each.key.cell: each.value
             for each in self.findings
-            if each.key.measure == ("confirmed" if is_share else entry.measure)
-            and (not is_share or each.key.method == f"{entry.measure}-share")
+            if each.key.measure == (SHARE if is_share else entry.measure)
+            and (not is_share or each.by == entry.measure)
             and (each.key.runs[1:], each.key.case) == self._address(run)
         }
         asked = _criterion(self.aligned, entry) if entry.criterion else None
@@ -276,7 +276,7 @@ class _Checker:
 
     def _address(self, run: Run) -> tuple[tuple[str, ...], str]:
         original = self.aligned.original.id
-        key = self.aligned.key(None, "confirmed", "", (original, run.id))
+        key = self.aligned.key(None, SHARE, "", (original, run.id))
         return key.runs[1:], key.case
 
 

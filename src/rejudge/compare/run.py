@@ -173,9 +173,7 @@ def wins_on(run: Run, criterion: RunCriterion) -> tuple[Finding, ...]:
 def are_unlinked(run: Run, criterion: RunCriterion, pair: tuple[str, str]) -> bool:
     """Whether the analysis has refused the difference of two systems, which share no items."""
     return any(
-        set(each.systems) == set(pair)
-        and each.by == "cluster-robust"
-        and each.note.startswith(str(NONE_SHARED))
+        set(each.systems) == set(pair) and each.by == "cluster-robust" and each.has(NONE_SHARED.why)
         for each in run.on(criterion)
     )
 

@@ -13,16 +13,19 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, TypeAlias
 
-from rejudge.compare.alignment import study_of
+from rejudge.compare.alignment import Alignment, study_of
 from rejudge.compare.run import Run
 from rejudge.english import count
 from rejudge.errors import Problem
+from rejudge.findings.model import Population
+from rejudge.findings.words import POPULATIONS
 
 if TYPE_CHECKING:
     from rejudge.judgments.table import Judgments
 
 _FEWEST = 20  # equal judgments in two files that are no coincidence
 _EQUAL = 0.95  # of the judgments in both files: somebody may have corrected a few
+_ROUNDED = 1.001  # half units: a printed score may be at the end of what it can be
 _KAPPA = 0.9  # of these judgments: most may be the same answer by chance
 _Key: TypeAlias = tuple[str | int | None, ...]
 
@@ -61,6 +64,55 @@ def shared_judgment_notes(runs: Sequence[Run]) -> Iterator[str]:
                 f"{one.name} and {two.name} come from the same file: judgments that both keep "
                 "count twice here."
             )
+
+
+def same_score_notes(aligned: Alignment) -> Iterator[str]:
+    """Printed numbers and judgments that give the same scores: one study, with two populations.
+
+    What is computed from printed numbers holds for other judgments, as if each was independent;
+    what is computed from judgments, for other items and people. The two may differ in what they
+    call significant.
+    """
+    for printed in aligned.runs:
+        for judged in aligned.runs:
+            if printed.source != "paper" or judged.judgments is None:
+                continue
+            names = _in_both(aligned, printed, judged)
+            if names and all(_are_the_same(aligned, name, printed, judged) for name in names):
+                yield (
+                    f"{printed.name} and {judged.name} have the same scores, so they may be one "
+                    "study, once as printed and once from its judgments. Intervals and tests from "
+                    "printed means and SDs are for new judgments, treated as independent; those "
+                    f"from judgments are {POPULATIONS[_population(aligned, judged)]}, and the two "
+                    "may disagree. Compare the original with one of them."
+                )
+
+
+def _in_both(aligned: Alignment, one: Run, two: Run) -> list[str]:
+    """The criteria on which both have scores of two systems or more."""
+    names = [each.id for each in aligned.criteria]
+    return [name for name in names if len(aligned.shared(name, [one.id, two.id])) > 1]
+
+
+def _are_the_same(aligned: Alignment, criterion: str, printed: Run, judged: Run) -> bool:
+    """Whether the printed scores are the others, rounded."""
+    pairs = [
+        (aligned.scores[criterion, printed.id, system], aligned.value(criterion, judged.id, system))
+        for system in aligned.shared(criterion, [printed.id, judged.id])
+    ]
+    return all(
+        each.half_unit > 0 and abs((each.value or 0.0) - value) <= each.half_unit * _ROUNDED
+        for each, value in pairs
+    )
+
+
+def _population(aligned: Alignment, run: Run) -> Population:
+    known = (
+        score.population
+        for (_, where, _), score in aligned.scores.items()
+        if where == run.id and score.population
+    )
+    return next(known, "items and participants")
 
 
 def _in_common(one: Run, two: Run) -> str:

@@ -39,7 +39,9 @@ Measure: TypeAlias = Literal[
     "kendall-w",
     "matching-accuracy",  # share of pairs of systems with the same sign
     "significance-f1",
-    "confirmed",  # share of the original's findings; of one finding: 1 or 0
+    "confirmed",  # whether a finding of the original is: 1 or 0
+    "confirmed-share",  # of the original's findings, by one run
+    "confirmed-everywhere",  # by every run
     "effect",  # of one run, on the scale of the original or in standard deviations
     "effect-difference",  # of the second run from the first
     "run-difference",  # of one system's score: the first run minus the second

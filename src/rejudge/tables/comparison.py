@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 from rejudge.analysis.results import VERDICT_WORDS
 from rejudge.compare.comparison import (
     EVERY,
-    FAMILIES,
     IN_TABLE,
     OF_CRITERIA,
     OF_PAIRS,
+    SHARE,
     TOGETHER,
     CaseOfRun,
     ClaimVerdict,
@@ -376,7 +376,7 @@ class _Maker:
             yield print_only(Column("case")), _case
 
     def in_words(self, each: Finding, is_first_said: bool = True) -> str:  # noqa: FBT001, FBT002 - of the original
-        if each.key.method.endswith(EVERY):
+        if each.measure == EVERY:
             return "every run"
         runs = each.key.runs if is_first_said else each.key.runs[1:]
         return case_in_words(self.comparison, runs, each.key.case, self.names)
@@ -634,7 +634,7 @@ class _Maker:
                 check_in_words(self.comparison, one) for one in unconfirmed(self.comparison, each)
             )
 
-        shares = [each for each in self.comparison.select("confirmed") if is_share(each)]
+        shares = self.comparison.select(SHARE, EVERY)
         return self.table(
             "findings",
             "type-4-findings",
@@ -968,7 +968,7 @@ def _effect(each: Finding) -> float | None:
 
 
 def _case(each: Finding) -> str:
-    if each.key.method.endswith(EVERY):
+    if each.measure == EVERY:
         return "every case"
     return each.key.case or "main"
 
@@ -997,11 +997,6 @@ def is_from_table(each: Finding) -> bool:
     return each.key.method == f"{each.by}-{IN_TABLE}"
 
 
-def is_share(each: Finding) -> bool:
-    """Whether it is a share of findings that are confirmed, not one of them."""
-    return each.key.method not in FAMILIES
-
-
 def coefficient_name(each: Finding) -> str:
     """What a coefficient of agreement is called; a printed table is of one pair, not a mean."""
     if is_from_table(each) and each.by == "cohen-kappa":
@@ -1017,7 +1012,7 @@ def figure_name(measure: str) -> str:
 
 def unconfirmed(comparison: Comparison, share: Finding) -> list[Finding]:
     """The findings that a share counts as not confirmed; of every run, those of one or more."""
-    is_every = share.key.method.endswith(EVERY)
+    is_every = share.measure == EVERY
     found = [
         each
         for each in comparison.select("confirmed", method=share.by)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from rejudge.compare.comparison import EVERY, CaseOfRun, Comparison
+from rejudge.compare.comparison import EVERY, SHARE, CaseOfRun, Comparison
 from rejudge.compare.confirmation import CLAIMS, RANKS, SIGNIFICANCE
 from rejudge.english import count, join_words, verb
 from rejudge.findings.model import Finding
@@ -137,10 +137,9 @@ def _claims(comparison: Comparison, run: CaseOfRun) -> str:
 def shares(comparison: Comparison, run: CaseOfRun | None) -> list[Finding]:
     """How much of each family of findings a run confirms; None: every run."""
     if run is None:
-        found = [e for e in comparison.select("confirmed") if e.key.method.endswith(EVERY)]
+        found = comparison.select(EVERY)
     else:
-        own = comparison.select("confirmed", runs=_both(comparison, run))
-        found = [e for e in own if e.key.method.endswith("-share")]
+        found = comparison.select(SHARE, runs=_both(comparison, run))
     return [each for each in found if not each.key.question and each.n]
 
 

@@ -242,3 +242,28 @@ def test_a_table_with_judgments_of_the_original_is_refused(tmp_path):
     result = run(tmp_path / "case-x.csv", tmp_path / "case-y.csv", "--scale", "1..5")
     assert result.exit_code == 2
     assert "'case-x' and 'case-y' share 40 judgments" in " ".join(result.output.split())
+
+
+PRINTED = """\
+id: {}
+reference: {{authors: Doe, year: 2020, title: T}}
+systems: [{{id: a}}, {{id: b}}]
+criteria: [{{id: judgment, scale: {{kind: rating, low: 1, high: 5}}}}]
+cases: [{{scores: [{{criterion: judgment, system: a, value: "{}", sd: "1.00", n: 40}},
+                  {{criterion: judgment, system: b, value: "{}", sd: "1.00", n: 40}}]}}]
+conditions: {{platform: none}}
+"""
+
+
+def test_judgments_and_the_printed_table_of_one_study_are_told_with_their_populations(tmp_path):
+    """Two raters gave 20 scores each to a (mean 3.25) and b (2.50); the paper prints the means."""
+    rows = [f"{who},i{n},a,{3 + (n % 4 == 0)}" for who in "xy" for n in range(20)]
+    rows += [f"{who},i{n},b,{2 + n % 2}" for who in "xy" for n in range(20)]
+    (tmp_path / "raw.csv").write_text("\n".join(["participant,item,system,score", *rows]), "utf-8")
+    (tmp_path / "first.yaml").write_text(PRINTED.format("first", "3.10", "2.10"), "utf-8")
+    (tmp_path / "second.yaml").write_text(PRINTED.format("second", "3.25", "2.50"), "utf-8")
+    names = [tmp_path / name for name in ("first.yaml", "second.yaml", "raw.csv")]
+    said = json.loads(run(*names, "--scale", "1..5", "--json").stdout)
+    (note,) = [each for each in said["notes"] if "have the same scores" in each]
+    assert "for new judgments, treated as independent" in note
+    assert "for new items and new participants" in note

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from rejudge.compare.comparison import Comparison
+from rejudge.compare.comparison import SHARE, Comparison
 from rejudge.compare.confirmation import SIGNIFICANCE
 from rejudge.english import as_sentence, count, join_words, verb
 from rejudge.layout.table import Table
@@ -29,7 +29,7 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.figures.comparison import comparison_pictures
 from rejudge.report.figures.registry import Picture
-from rejudge.tables.comparison import SYMBOLS, comparison_tables, is_share, run_name
+from rejudge.tables.comparison import SYMBOLS, comparison_tables, run_name
 from rejudge.tables.comparison_summary import (
     has_numbers,
     reproductions,
@@ -263,12 +263,10 @@ def _measures(comparison: Comparison) -> Iterator[str]:
         ({"cv-star"}, "the coefficient of variation CV* of single scores (type I)"),
         (set(SYMBOLS), "correlations of scores and ranks (type II)"),
         ({"agreement"}, "agreement of labels (type III)"),
-        ({"confirmed"}, "the share of findings confirmed (type IV)"),
+        ({SHARE}, "the share of findings confirmed (type IV)"),
     ):
         if any(
-            each.measure in measures
-            and (each.measure != "agreement" or len(each.key.runs) > 1)
-            and (each.measure != "confirmed" or is_share(each))
+            each.measure in measures and (each.measure != "agreement" or len(each.key.runs) > 1)
             for each in known
         ):
             yield words
