@@ -354,18 +354,6 @@ def columns_of(cells: Mapping[str, Sequence[Any]], systems: Sequence[str]) -> Ju
     return Judgments(**columns)
 
 
-def are_sound(judgments: Judgments, is_choice: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Which rows pass `faults`; `is_choice` says where the value was a, b or tie."""
-    import numpy as np
-
-    system, a, b = (getattr(judgments, n).codes for n in ("system", "system_a", "system_b"))
-    is_rating = (system >= 0) & (a < 0) & (b < 0)
-    is_comparison = (system < 0) & (a >= 0) & (b >= 0) & (a != b)
-    size = np.abs(judgments.value)
-    is_number = (size <= LARGEST) & ((size >= SMALLEST) | (size == 0))
-    return np.asarray(np.where(is_choice, is_comparison, is_rating & is_number))
-
-
 def _whole(numbers: Iterable[int | None]) -> NDArray[np.int32]:
     import numpy as np
 
