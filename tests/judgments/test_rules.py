@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 
 import pandas as pd
@@ -16,6 +17,7 @@ from rejudge.errors import DataError, StudyError, UsageError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS
 from rejudge.judgments.answers import Answer, tabulate
 from rejudge.judgments.exclusions import (
+    RULES,
     ExclusionRules,
     exclude,
     exclude_from_run,
@@ -24,6 +26,7 @@ from rejudge.judgments.exclusions import (
 )
 from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
+from rejudge.study.analysis_plan import Exclude
 
 NOON = datetime(2026, 3, 1, 12, tzinfo=UTC)
 
@@ -294,7 +297,7 @@ ROWS = st.lists(
     ),
     max_size=60,
 )
-RULES = st.builds(
+LIMITS = st.builds(
     ExclusionRules,
     participants=st.lists(st.sampled_from("pq"), max_size=1).map(tuple),
     incomplete=st.none() | st.integers(1, 9),
@@ -306,7 +309,7 @@ RULES = st.builds(
 )
 
 
-@given(ROWS, RULES)
+@given(ROWS, LIMITS)
 def test_kept_and_excluded_add_up_whatever_the_rules(rows, rules):
     found = exclude_from_run(Judgments.from_rows(rows), rules)
     assert len(found.kept) + len(found.excluded) == len(rows)
@@ -449,3 +452,9 @@ def test_without_texts_nothing_is_said_about_reading():
     people = analyse(found).frame("people", "meaning")
     assert "words a minute" not in " ".join(people.notes)
     assert not [row for row in people.rows if "faster-than-reading" in row["flags"]]
+
+
+def test_every_key_that_states_a_rule_has_an_object_that_describes_it():
+    assert {rule.key for rule in RULES if rule.planned} == set(Exclude.model_fields)
+    typed = {rule.key for rule in RULES if rule.read}
+    assert typed == {each.name for each in fields(ExclusionRules)}
