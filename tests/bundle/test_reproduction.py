@@ -364,6 +364,16 @@ def test_what_is_edited_afterwards_needs_a_reason_in_study_yaml(again, original,
     assert [each.path for each in changed] == ["pages[instructions]"]
 
 
+def test_a_bundle_before_anybody_judged_claims_no_results(tmp_path):
+    folder = bundled.finish(tmp_path / "planned")
+    for name in ("judgments.csv", "excluded.csv", "results.json"):
+        (folder / name).unlink()
+    planned = read_bundle(bundled.bundled(folder), file="planned.zip")
+    crate = planned.files["ro-crate-metadata.json"].decode()
+    assert "results" not in crate
+    assert "Nobody has judged it yet" in planned.files["README.md"].decode()
+
+
 def test_a_folder_is_reproduced_with_its_path(finished_once, tmp_path):
     made = reproduce(of_folder(finished_once), lab="us", home="../trees")
     folder = written(made, tmp_path / "again")

@@ -102,7 +102,7 @@ def crate(manifest: Manifest, study: Study, files: Mapping[str, bytes]) -> bytes
             "name": "rejudge",
             "version": manifest.interface.rejudge,
         },
-        _analysis(manifest, study, rejudge),
+        *([_analysis(manifest, study, rejudge)] if RESULTS in parts else []),
         *_people(study),
         *_original(manifest),
     ]
@@ -114,18 +114,19 @@ def _root(manifest: Manifest, study: Study, parts: Collection[str]) -> Entity:
     asked = ", ".join(question.id for question in study.spec.questions)
     systems = ", ".join(system.label for system in study.spec.systems)
     who = "simulated people" if manifest.is_simulated else "people"
+    judged = f", judgments by {who}, exclusions and results" if RESULTS in parts else ""
     root: Entity = {
         "@id": "./",
         "@type": "Dataset",
         "name": manifest.title,
-        "description": f"A human evaluation of {systems} for {asked}: study, items, plan, "
-        f"pages, judgments by {who}, exclusions and results, ready to be checked and run again.",
+        "description": f"A human evaluation of {systems} for {asked}: study, items, plan, pages"
+        f"{judged}, ready to be checked and run again.",
         "datePublished": manifest.published,
         "license": {"@id": manifest.licence.url},
         "identifier": manifest.study,
         "keywords": "human evaluation, reproducibility, NLP",
         "hasPart": [{"@id": _reference(name)} for name in parts],
-        "mentions": {"@id": "#analysis"},
+        **({"mentions": {"@id": "#analysis"}} if RESULTS in parts else {}),
     }
     if study.spec.contact is not None:
         root["author"] = {"@id": "#contact"}
