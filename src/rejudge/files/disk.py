@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from rejudge.english import count, verb
 from rejudge.errors import FileError, Problem
 from rejudge.incoming import explain_errors
 
@@ -114,8 +115,12 @@ def _obstacles(changed: Mapping[Path, bytes], *, force: bool) -> Iterator[Proble
             yield Problem("this is a folder, not a file.", "Move it away.", file=str(path))
         elif os.path.lexists(path) and not _can_be_kept(path):
             yield Problem("this is not a regular file.", "Move it away.", file=str(path))
-        elif path.exists() and not force:
-            yield Problem("this file exists.", "Use --force to replace it.", file=str(path))
+    existing = [path for path in changed if path.is_file() and _can_be_kept(path)]
+    if existing and not force:
+        others = count(len(existing) - 1, "other file")
+        what = "this file exists" if len(existing) == 1 else f"this and {others} exist"
+        them = verb(len(existing), "it", "them")
+        yield Problem(f"{what}.", f"Use --force to replace {them}.", file=str(existing[0]))
 
 
 def _refuse(problems: Iterator[Problem]) -> None:

@@ -56,7 +56,8 @@ def _of_wins(pair: Finding, who: str, whom: str) -> str:
     value = pair.value or 0.0
     return (
         f"{of_whom} is {win_size(value)}: {percent(value)} of comparisons, where "
-        f"50{NARROW}% would be even{_interval_in_words(pair, who, whom)}."
+        f"50{NARROW}% would be even ({interval_phrase(pair.interval, 1)})"
+        f"{_interval_in_words(pair, who, whom)}."
     )
 
 
@@ -91,7 +92,7 @@ def _of_scores(
     share = f", {percent(100 * abs(value) / length)} of the scale’s length" if length else ""
     said = (
         f"The estimated lead over {whom}, the next best, is {number(value, 2)} {points}{share} "
-        f"({interval_phrase(pair.interval, 2)})"
+        f"({interval_phrase(pair.interval, 2)}){_besides_means(outcome, pair)}"
     )
     if effect is None:
         return f"{said}."
@@ -101,6 +102,15 @@ def _of_scores(
     if effect.name in {"dz", "gz"}:  # Cohen's words are for d, which does not grow with raters
         return f"{size}."
     return f"{size} is {d_size(effect.value)} by Cohen’s rule of thumb."
+
+
+def _besides_means(outcome: QuestionOutcome, pair: Finding) -> str:
+    """Why the lead is not the difference of the means that stand beside it."""
+    best, second = (each.value or 0.0 for each in outcome.standings[:2])
+    plain = number(best - second, 2)
+    if pair.measure != "mean-difference" or plain == number(pair.value or 0.0, 2):
+        return ""
+    return f", compared within items; their means over all judgments differ by {plain}"
 
 
 def _standardised_effect(results: Results, pair: Finding) -> EffectSize | None:

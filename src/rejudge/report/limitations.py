@@ -5,6 +5,7 @@ Every sentence follows from a fact in the results, and is left out if the fact d
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from rejudge.analysis.results import Results
@@ -24,6 +25,7 @@ FEW_PEOPLE = 10  # below, intervals by t with few degrees of freedom are wide an
 FEW_ITEMS = 20
 _FEWEST = 5  # of either: below, no test generalises to others (decision 8)
 _FEW_QUESTIONS = 2  # that get a sentence each
+_NEARLY_ALL = 0.9  # of the scores are the same
 _TENTATIVE = 0.667  # the least alpha for tentative conclusions (Krippendorff 2004)
 _MANY_LEFT_OUT = 0.2
 
@@ -171,16 +173,39 @@ def _agreement(results: Results) -> Iterator[str]:
         for f in results.select()
         if f.measure == "agreement" and f.by == "krippendorff-alpha" and not f.systems
     ]
-    low = [f for f in found if f.value is not None and f.value < _TENTATIVE]
+    shares = {f.question: most_frequent_share(results, f.question) for f in found}
+    for f in found:
+        if f.value is not None and shares[f.question] > _NEARLY_ALL:
+            yield (
+                f"On {f.question}, {percent(100 * shares[f.question])} of the scores are the same, "
+                f"so Krippendorff’s alpha ({number(f.value, 2)}) says little: it is near 0 "
+                "whatever people do where hardly anything varies"
+            )
+    low = [f for f in found if (f.value or 0.0) < _TENTATIVE and shares[f.question] <= _NEARLY_ALL]
+    low = [f for f in low if f.value is not None]
     if low:
-        told = join_words([f"{number(f.value, 2)} on {f.question}" for f in low])
+        told = join_words([f"{_below(f.value or 0.0)} on {f.question}" for f in low])
         yield (
             f"Agreement is low: Krippendorff’s alpha is {told}, below the 0.667 that Krippendorff "
-            "(2004) requires for even tentative conclusions about single items"
+            "(2004) requires for even tentative conclusions"
         )
     unknown = [f.question for f in found if f.value is None]
     if unknown:
         yield f"Agreement beyond chance is not known on {join_words(unknown)}"
+
+
+def _below(value: float) -> str:
+    """With a third decimal where two would round it up to the bound."""
+    return number(value, 3 if value > _TENTATIVE - 0.01 else 2)
+
+
+def most_frequent_share(results: Results, question: str) -> float:
+    """How large a part of all scores the most frequent one is; 0 where scores are not counted."""
+    counts: Counter[str] = Counter()
+    for row in results.frame("scores", question).rows:
+        if row["score"] is not None:
+            counts[row["score"]] += row["count"]
+    return max(counts.values()) / counts.total() if counts else 0.0
 
 
 def _failed_checks(results: Results) -> Iterator[str]:

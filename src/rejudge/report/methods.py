@@ -94,17 +94,12 @@ def _of_table(subject: Subject) -> Iterator[str]:
     of = f" of {count(len(subject.labels), 'system')}{systems}" if subject.labels else ""
     people = flow.participants
     by = "" if people is None else f" by {count(people, 'participant')}"
+    items = max((f.items or 0 for f in subject.results.select()), default=0)
+    over = f", over {count(items, 'item')}" if items else ""
     yield (
-        f"{count(flow.judgments, 'judgment')}{of}{on}{by} "
+        f"{count(flow.judgments, 'judgment')}{of}{on}{by}{over} "
         f"{verb(flow.judgments, 'was', 'were')} read from a table"
     )
-    for note in subject.results.notes:
-        yield capital(_without_remedy(note))
-
-
-def _without_remedy(note: str) -> str:
-    """A note for a paper, without what one could type to have it otherwise."""
-    return " ".join(s for s in note.replace(". ", ".\n").split("\n") if " --" not in s)
 
 
 def _systems(subject: Subject) -> str:
@@ -126,6 +121,10 @@ def sample_in_words(study: Study, plan: Plan) -> str:
     there = len({item.group for item in study.items})
     named = [f"{number:,} from {name}" for name, number in by_dataset.items() if name]
     parts = f" ({join_words(named)})" if named else ""
+    whole = len({study.item[task.item].group for task in plan.tasks() if task.is_real})
+    if whole < taken:  # such as the two sides of a dialogue
+        there, taken = len({item.group for item in study.items}), whole
+        parts = f", in {sum(by_dataset.values()):,} parts ({join_words(named)})"
     if study.spec.items.sample is None or taken == there:
         return f"{count(taken, 'input')}{parts}"
     if plan.selection is not None:
@@ -140,6 +139,9 @@ def _batches(plan: Plan) -> str:
     noun = "task" if max(real) == 1 else "tasks"
     people = [batch.participants for batch in plan.main]
     were = verb(max(people), "was", "were")
+    shared = [task for batch in plan.batches if batch not in plan.main for task in batch.tasks]
+    both = sum(task.is_real for task in shared)
+    first = f"; everybody first judged the same {count(both, 'task')}" if both else ""
     most = plan.batches_per_participant
     origin = (
         f"the batches were not drawn, but read from {plan.source}"
@@ -149,8 +151,8 @@ def _batches(plan: Plan) -> str:
     return (
         f"The tasks were divided into {count(len(plan.main), 'batch')} of {sizes} {noun} to judge; "
         f"{span(people, 'participant')} {were} planned for each batch, and at most "
-        f"{number_word(most)} {verb(most, 'batch', 'batches')} for each participant "
-        f"({origin})"
+        f"{number_word(most)} {verb(most, 'batch', 'batches')} for each participant"
+        f"{first} ({origin})"
     )
 
 

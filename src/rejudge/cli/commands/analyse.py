@@ -16,7 +16,7 @@ from rejudge.cli.folders import database_option, log_of_analysis
 from rejudge.cli.options import AnalysisOptions, FurtherCoefficient, TableOptions, table_options
 from rejudge.cli.results import render_files, render_results
 from rejudge.cli.votes import analyse_streamed, refuse_folder_of_tables, streamed_votes
-from rejudge.errors import Problem, UsageError
+from rejudge.errors import FileError, Problem, UsageError
 from rejudge.judgments.exclusions import exclude
 
 if TYPE_CHECKING:
@@ -234,6 +234,7 @@ def command(
             read = table.read(source, question=question, beside=wanted.columns, questions=questions)
             read.require_one_run()
             cleaned = table.clean(read)
+            _refuse_other_results(out, {}, cleaned, force=force)
             results = analyse(
                 cleaned,
                 level=table.level,
@@ -260,6 +261,8 @@ def command(
         collected = folders.collect_judgments(source, study, plan, database, force=force)
         looks = log_of_analysis(source, study, plan, collected, database=database)
         cleaned = exclude(study, plan, collected)
+        prints = {"study": study.fingerprint, "plan": plan.fingerprint}
+        _refuse_other_results(out or source, prints, cleaned, force=force)
         visitors = folders.collect_visitors(
             source, study, plan, database=database, judgments=collected
         )
@@ -290,6 +293,27 @@ def _as_json(results: Results) -> dict[str, Any]:  # JSON
 
     document: dict[str, Any] = to_json(results)
     return document
+
+
+def _refuse_other_results(
+    target: Path | None, prints: Mapping[str, str], cleaned: Cleaned, *, force: bool
+) -> None:
+    """Say before computing, not after, that results of other files would be overwritten."""
+    import json
+
+    from rejudge.files.step_files import RESULTS
+    from rejudge.judgments.judgments_csv import fingerprint_of
+
+    if target is None or force or not (target / RESULTS).is_file():
+        return
+    try:
+        known = json.loads((target / RESULTS).read_bytes())["made_from"]
+    except (ValueError, KeyError, TypeError):
+        known = None  # not a file of results
+    if known != {**prints, "judgments": fingerprint_of(cleaned.collected)}:
+        what = "there are results of an earlier version of the study, or of other judgments."
+        remedy = "Use --force to replace them."
+        raise FileError(Problem(what, remedy, file=str(target / RESULTS)))
 
 
 def _refuse_of_table(folder: Path, given: Sequence[str]) -> None:
