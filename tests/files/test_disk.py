@@ -106,15 +106,13 @@ def test_what_was_already_moved_is_put_back_when_a_later_file_cannot_be(tmp_path
     assert left_in(study) == ["a.txt"]
 
 
-def test_every_obstacle_is_told_and_nothing_is_written(tmp_path):
+def test_files_that_exist_are_counted_in_one_line_and_nothing_is_written(tmp_path):
     (tmp_path / "a.md").write_bytes(b"other")
     (tmp_path / "b.md").write_bytes(b"other")
     with pytest.raises(FileError) as error:
         write_files(tmp_path, {"a.md": b"1", "b.md": b"2", "c.md": b"3"}, force=False)
-    assert [problem.file for problem in error.value.problems] == [
-        str(tmp_path / "a.md"),
-        str(tmp_path / "b.md"),
-    ]
+    (problem,) = error.value.problems
+    assert (problem.file, problem.what) == (str(tmp_path / "a.md"), "this and 1 other file exist.")
     assert left_in(tmp_path) == ["a.md", "b.md"]
 
 

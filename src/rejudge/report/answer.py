@@ -98,8 +98,10 @@ def question_outcome(subject: Subject, question: Criterion) -> QuestionOutcome:
     )
 
 
-def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
-    """What was found, and how far it is supported."""
+def answer(
+    outcome: QuestionOutcome, correction: str, *, with_limit: bool = True
+) -> tuple[str, ...]:
+    """What was found, and how far it is supported; which pairs were tested is said once."""
     if outcome.shares:
         return _of_labels(outcome, correction)
     if not outcome.standings:
@@ -110,7 +112,7 @@ def answer(outcome: QuestionOutcome, correction: str) -> tuple[str, ...]:
     first = _finding_sentence(outcome, best)
     if len(outcome.standings) == 1:
         return (first, "There is no other system to compare it with.")
-    limit = (outcome.limit,) if outcome.limit else ()
+    limit = (outcome.limit,) if outcome.limit and with_limit else ()
     return (first, *limit, _support_sentence(outcome, best, correction))
 
 

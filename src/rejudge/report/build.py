@@ -113,7 +113,8 @@ def _further_questions(outcomes: Sequence[QuestionOutcome], results: Results) ->
     """Further questions, in short; those that do not fit the first screen are counted."""
     further = outcomes[1:] if any(outcome.is_judged for outcome in outcomes) else ()
     for outcome in further[:_MOST_ALSO]:
-        yield " ".join(answer(outcome, results.signature.correction))
+        is_said = outcome.limit == outcomes[0].limit
+        yield " ".join(answer(outcome, results.signature.correction, with_limit=not is_said))
     left = len(further) - _MOST_ALSO
     if left > 0:
         yield f"{count(left, 'more question')} {verb(left, 'is', 'are')} reported below."
@@ -134,6 +135,8 @@ def _sections(
     """First what every reader wants to know, then the reference material."""
     results = list(_results(subject, outcomes, drawn))
     yield from (section for section in results if not section.is_reference)
+    groups = list(group_sections(subject.results, subject.labels))
+    yield from (section for section in groups if not section.is_reference)
     yield Section("agreement", "Agreement", tuple(_agreement(subject, drawn)))
     yield Section(
         "participants", "Participants and exclusions", tuple(people_blocks(subject, drawn))
@@ -153,7 +156,7 @@ def _sections(
         yield changes
     limits = limitations(subject, outcomes) or ("The numbers alone show no limitations.",)
     yield Section("limitations", "Limitations", _prose(limits, "limitations"))
-    yield from (section for section in results if section.is_reference)
+    yield from (section for section in (*results, *groups) if section.is_reference)
     for section in _reference(subject, outcomes, drawn):
         yield replace(section, is_reference=True)
     if not has_changes:
@@ -168,7 +171,6 @@ def _reference(
     """What the results rest on, section by section."""
     results = subject.results
     yield Section("design", "Design and conditions", conditions(subject))
-    yield from group_sections(results, subject.labels)
     yield from case_sections(results, subject.labels)
     yield from _section_unless_empty(
         "profile", "Who took part, pay and times", profile_blocks(subject, drawn)
@@ -238,16 +240,17 @@ def _results(
     are_few = len(outcomes) <= _MOST_OPEN_QUESTIONS
     if over_all:
         yield Section("results", "All questions together", over_all, is_reference=are_few)
-    told_above = set(_further_questions(outcomes, subject.results))
     for place, outcome in enumerate(outcomes):
         name = outcome.question.id
         title = "Results" if len(outcomes) == 1 else f"Results: {name}"
-        blocks = tuple(question_blocks(outcome, subject.results, drawn, is_first=place == 0))
-        blocks = tuple(b for b in blocks if not (isinstance(b, Paragraph) and b.text in told_above))
+        is_first, is_told = place == 0, place <= _MOST_ALSO
+        blocks = tuple(
+            question_blocks(outcome, subject.results, drawn, is_first=is_first, is_told=is_told)
+        )
         yield Section(
             f"results-{name}",
             title,
-            tuple(_question_blocks(outcome, blocks, is_first=place == 0)),
+            tuple(_question_blocks(outcome, blocks, is_first=is_first)),
             is_reference=place > 0 and not are_few,
         )
 

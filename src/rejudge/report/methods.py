@@ -95,9 +95,9 @@ def _of_table(subject: Subject) -> Iterator[str]:
     people = flow.participants
     by = "" if people is None else f" by {count(people, 'participant')}"
     items = max((f.items or 0 for f in subject.results.select()), default=0)
-    over = f", over {count(items, 'item')}" if items else ""
+    over = f"{count(items, 'item')} with " if items else ""
     yield (
-        f"{count(flow.judgments, 'judgment')}{of}{on}{by}{over} "
+        f"{over}{count(flow.judgments, 'judgment')}{of}{on}{by} "
         f"{verb(flow.judgments, 'was', 'were')} read from a table"
     )
 

@@ -35,9 +35,14 @@ _MOST_SYSTEMS = 12  # of a win matrix that still fits the page
 
 
 def question_blocks(
-    outcome: QuestionOutcome, results: Results, pictures: Sequence[Picture], *, is_first: bool
+    outcome: QuestionOutcome,
+    results: Results,
+    pictures: Sequence[Picture],
+    *,
+    is_first: bool,
+    is_told: bool,
 ) -> Iterator[Block]:
-    """Tables and figures of one question; on the first, the page has already shown the answer."""
+    """Tables and figures of one question, and its answer, unless the page begins with it."""
     question = outcome.question.id
     if not outcome.is_judged:
         yield Paragraph(f"There are no judgments to analyse on {question}.", "warn")
@@ -48,9 +53,10 @@ def question_blocks(
         if (each.section, each.question) == ("results", question)
     }
     leading = drawn.pop(outcome.leading_figure, None)
-    if not is_first:
+    if not is_told:
         yield Paragraph(" ".join(answer(outcome, results.signature.correction)))
-        yield from [leading] if leading else []
+    if leading and not is_first:
+        yield leading
     yield from question_table(results, "systems", outcome.labels, question)
     yield from _figures(drawn, "systems", "preference", "strengths", "pairs")
     yield from question_table(results, "pairs", outcome.labels, question)
@@ -144,7 +150,7 @@ def _without_line_breaks(table: Table) -> Table:
 
 
 def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Section]:
-    """One section for each column of groups."""
+    """One section for each column of groups; what was not planned is reference material."""
     summaries = {table.name: table for table in summary_tables(results, labels)}
     for each in results.groups:
         name = file_name(each.column)
@@ -161,7 +167,8 @@ def group_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Sect
         ]
         blocks: list[Block] = [Paragraph(text) for text in group_sentences(results, each, labels)]
         blocks += [fold_if_long(page_table(table)) for table in tables if table.rows]
-        yield Section(f"groups-{name}", f"By {each.column}", tuple(blocks))
+        is_reference = not each.is_planned
+        yield Section(f"groups-{name}", f"By {each.column}", tuple(blocks), is_reference)
 
 
 def case_sections(results: Results, labels: Mapping[str, str]) -> Iterator[Section]:
