@@ -16,6 +16,7 @@ from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.read import read_judgments
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.build import build, outcomes_of
+from rejudge.report.conditions import conditions
 from rejudge.report.limitations import limitations
 from rejudge.report.methods import methods
 from rejudge.report.subject import Subject
@@ -100,8 +101,8 @@ def test_rows_without_a_value_do_not_contradict_that_nothing_was_excluded(tmp_pa
              for s in range(2)]  # fmt: skip
     path.write_text("participant,item,system,score\n" + "\n".join(lines) + "\n", "utf-8")
     subject = Subject(analyse(read_judgments(path)), "gaps")
+    assert "6 of 24 rows have no value" in str(conditions(subject))
     text = " ".join(methods(subject, outcomes_of(subject)))
-    assert "6 of 24 rows have no value" in text
     assert "Nothing was left out" not in text
     assert "No judgment was excluded by a rule: 3 participants with 18 judgments" in text
 
