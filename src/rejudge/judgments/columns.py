@@ -267,65 +267,60 @@ def refuse_missing(
     wanted = ["item", *([] if is_won else ["value"])]
     if needs_pair or "system_a" in has or "system_b" in has:
         wanted += ["system_a", "system_b"]
-    absent = [name for name in wanted if name not in has]
-    problems = [_missing_column(name, recognised, given, file, numeric) for name in absent]
-    if "value" not in absent or len(_columns_of_participants(recognised, given)) <= 1:
-        problems += _unsure("participant", "it is not known who judged", recognised, given, file)
+    absent = _AbsentColumns(recognised, given, file, numeric)
+    problems = [absent.problem(name) for name in wanted if name not in has]
+    if "value" in has or is_won or len(absent.people) <= 1:
+        problems += absent.unsure("participant", "it is not known who judged")
     if not (needs_pair or is_won or {"system", "system_a"}.intersection(has)):
-        problems += _unsure("system", "all judgments are of one system", recognised, given, file)
+        problems += absent.unsure("system", "all judgments are of one system")
     if problems:
         raise DataError.of(problems)
 
 
-def _missing_column(
-    name: str,
-    recognised: ColumnRoles,
-    given: Collection[str],
-    file: str | None,
-    numeric: Callable[[Sequence[str]], Sequence[str]],
-) -> Problem:
-    found = list_columns((*recognised.columns.values(), *recognised.ignored))
-    remedy = suggestion(name, recognised.ignored) or f"Name it: --columns {name}=…."
-    if name == "value":
-        remedy += _wide_advice(recognised, given, numeric)
-    what = f"no column was recognised as the {name}."
-    return Problem(what, f"{remedy} {found}", file=file)
+@dataclass(frozen=True, slots=True)
+class _AbsentColumns:
+    """What can be said about columns that were not recognised."""
 
+    recognised: ColumnRoles
+    given: Collection[str]
+    file: str | None
+    numeric: Callable[[Sequence[str]], Sequence[str]]
 
-def _wide_advice(
-    recognised: ColumnRoles,
-    given: Collection[str],
-    numeric: Callable[[Sequence[str]], Sequence[str]],
-) -> str:
-    """How to say that several columns hold values: those of participants, or all of numbers."""
-    people = _columns_of_participants(recognised, given)
-    if len(people) > 1:
-        wide = shlex.quote(f"participant={','.join(people)}")
-        return f" If each of these columns holds the values of one participant: --wide {wide}."
-    columns = numeric([name for name in recognised.ignored if name])
-    if len(columns) < 2:
-        return ""
-    role = "criterion" if "participant" in recognised.columns else "participant"
-    others = [each for each in ("participant", "criterion", "system", "item") if each != role]
-    wide = shlex.quote(f"{role}={','.join(columns)}")
-    return f" If several columns hold values: --wide {wide} (or {'=, '.join(others)}=)."
+    @property
+    def people(self) -> list[str]:
+        """Columns such as 'Rater 1' and 'Rater 2', where no other column names participants."""
+        is_known = "participant" in self.recognised.columns or "participant" in self.given
+        return [] if is_known else near_misses("participant", self.recognised.ignored)
 
-
-def _columns_of_participants(recognised: ColumnRoles, given: Collection[str]) -> list[str]:
-    """Columns such as 'Rater 1' and 'Rater 2', where no other column names participants."""
-    is_known = "participant" in recognised.columns or "participant" in given
-    return [] if is_known else near_misses("participant", recognised.ignored)
-
-
-def _unsure(
-    name: str, meaning: str, recognised: ColumnRoles, given: Collection[str], file: str | None
-) -> Iterator[Problem]:
-    """A column that may be meant must not be passed over silently."""
-    advice = suggestion(name, recognised.ignored)
-    if advice and name not in recognised.columns and name not in given:
+    def problem(self, name: str) -> Problem:
+        """A column that every judgment needs."""
+        found = list_columns((*self.recognised.columns.values(), *self.recognised.ignored))
+        remedy = suggestion(name, self.recognised.ignored) or f"Name it: --columns {name}=…."
+        if name == "value":
+            remedy += self._wide_advice()
         what = f"no column was recognised as the {name}."
-        remedy = f"{advice} If {meaning}: --columns {name}=."
-        yield Problem(what, remedy, file=file)
+        return Problem(what, f"{remedy} {found}", file=self.file)
+
+    def unsure(self, name: str, meaning: str) -> Iterator[Problem]:
+        """A column that may be meant must not be passed over silently."""
+        advice = suggestion(name, self.recognised.ignored)
+        if advice and name not in self.recognised.columns and name not in self.given:
+            what = f"no column was recognised as the {name}."
+            remedy = f"{advice} If {meaning}: --columns {name}=."
+            yield Problem(what, remedy, file=self.file)
+
+    def _wide_advice(self) -> str:
+        """How to say that several columns hold values: of participants, or all of numbers."""
+        if len(self.people) > 1:
+            wide = shlex.quote(f"participant={','.join(self.people)}")
+            return f" If each of these columns holds the values of one participant: --wide {wide}."
+        columns = self.numeric([name for name in self.recognised.ignored if name])
+        if len(columns) < 2:
+            return ""
+        role = "criterion" if "participant" in self.recognised.columns else "participant"
+        others = [each for each in ("participant", "criterion", "system", "item") if each != role]
+        wide = shlex.quote(f"{role}={','.join(columns)}")
+        return f" If several columns hold values: --wide {wide} (or {'=, '.join(others)}=)."
 
 
 MOST_SYSTEMS = 1000  # all pairs of them are compared
