@@ -91,7 +91,7 @@ def test_nothing_that_needs_an_order_is_computed_of_labels():
     assert "score-by-position" not in {f.by for f in results.findings}
     assert [f.value for f in results.select("fluency", "agreement", "icc")] == [None]
     assert results.precision == ()
-    assert results.reliability[0].now is None
+    assert results.frame("reliability", "fluency").rows == ()
     assert [results.select(case=case.id) for case in results.cases] == [()]
     assert [f.value for f in results.of_column("dataset")] == [None, None]
 

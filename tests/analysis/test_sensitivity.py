@@ -198,41 +198,49 @@ def crossed(systems=3, items=6, people=4):
 
 
 def of_rows(rows):
-    return analyse(Judgments.from_rows(rows)).reliability[0]
+    """The variance components, and reliability by what grows."""
+    results = analyse(Judgments.from_rows(rows))
+    question = results.questions[0]
+    return results.frame("variance", question), results.frame("reliability", question)
+
+
+def sizes(frame, grows_by):
+    return [row for row in frame.rows if row["grows_by"] == grows_by]
 
 
 def test_a_crossed_table_has_the_parts_and_the_reliability_of_its_g_study():
     rows = crossed()
-    found = of_rows(rows)
+    variance, found = of_rows(rows)
     facets = {
         "system": np.array([int(row.system[1:]) for row in rows]),
         "item": np.array([int(row.item[1:]) for row in rows]),
         "participant": np.array([int(row.participant[1:]) for row in rows]),
     }
     study = g_study(np.array([row.value for row in rows]), facets)
-    assert [part.variance for part in found.parts] == pytest.approx(
-        [part.variance for part in study.parts]
-    )
+    parts = tuple(part.variance for part in study.parts)
+    assert variance.columns["variance"] == pytest.approx(parts)
     expected = reliability(study, "system", {"item": 6, "participant": 4})
-    assert found.now.relative == pytest.approx(expected.relative)
-    assert found.now.absolute == pytest.approx(expected.absolute)
-    assert (found.now.participants, found.now.items, found.now.judgments) == (4, 6, 24)
+    (now,) = sizes(found, "now")
+    assert now["relative"] == pytest.approx(expected.relative)
+    assert now["absolute"] == pytest.approx(expected.absolute)
+    assert (now["participants"], now["items"], now["judgments"]) == (4, 6, 24)
 
 
 def test_more_participants_or_items_make_systems_more_reliable():
-    found = of_rows(crossed())
-    for points in (found.by_participants, found.by_items):
-        values = [point.relative for point in points]
+    _, found = of_rows(crossed())
+    people, items = sizes(found, "participants"), sizes(found, "items")
+    for rows in (people, items):
+        values = [row["relative"] for row in rows]
         assert values == sorted(values)
-    assert [point.participants for point in found.by_participants] == [2, 4, 6, 8, 16]
-    assert [point.judgments for point in found.by_items] == [12, 24, 36, 48, 96]
+    assert [row["participants"] for row in people] == [2, 4, 6, 8, 16]
+    assert [row["judgments"] for row in items] == [12, 24, 36, 48, 96]
 
 
 def test_an_incomplete_design_counts_the_judgments_that_it_has():
     """Each item by two of four people: 12 judgments of each system, not 24."""
     rows = [row for row in crossed() if int(row.participant[1:]) // 2 == int(row.item[1:]) % 2]
-    found = of_rows(rows)
-    assert found.now.judgments == 12
+    _, found = of_rows(rows)
+    assert sizes(found, "now")[0]["judgments"] == 12
 
 
 @pytest.mark.parametrize(
@@ -248,25 +256,25 @@ def test_an_incomplete_design_counts_the_judgments_that_it_has():
     ],
 )
 def test_what_is_undefined_says_why(rows, reason):
-    found = of_rows(rows)
-    assert found.now is None
-    assert found.by_participants == ()
-    assert reason in found.note
+    _, found = of_rows(rows)
+    assert found.rows == ()
+    assert reason in " ".join(found.notes)
 
 
 def test_systems_that_were_judged_on_different_items_have_no_reliability():
     """s2 has the three harder items alone: their difficulty would count as part of the system."""
     rows = crossed()
     hard = {"i0", "i1", "i2"}
-    found = of_rows([row for row in rows if row.system != "s2" or row.item in hard])
-    assert found.now is None
-    assert "judged on different items" in found.note
+    _, found = of_rows([row for row in rows if row.system != "s2" or row.item in hard])
+    assert found.rows == ()
+    assert "judged on different items" in found.notes[0]
 
 
 def test_choices_have_no_parts():
-    found = analysed(small_study(PAIRWISE)).reliability[0]
-    assert (found.parts, found.now) == ((), None)
-    assert "another's loss" in found.note
+    results = analysed(small_study(PAIRWISE))
+    found = results.frame("reliability", "meaning")
+    assert found.rows == results.frame("variance", "meaning").rows == ()
+    assert "another's loss" in found.notes[0]
 
 
 def test_the_numbers_are_stored_read_back_and_written_as_tables(tmp_path):
@@ -274,7 +282,7 @@ def test_the_numbers_are_stored_read_back_and_written_as_tables(tmp_path):
     path = tmp_path / "results.json"
     write(results, path, made_from={}, force=False)
     again = read(Results, path)
-    assert again.reliability == results.reliability
+    assert again.frames == results.frames
     tables = {sheet.name: sheet for sheet in result_tables(again)}
     assert len(tables["variance"].rows) == 14
     assert {row[0] for row in tables["reliability"].rows} == {"fluency", "facts"}

@@ -122,7 +122,12 @@ def _frames(document: Document) -> Document:
             continue
         if name == "people-pairs":
             rows = [{**row, "value": row[about["measure"]]} for row in rows]
-        found.setdefault(name, []).append({**about, "rows": rows})
+        parts = {
+            size: [row for row in rows if row["grows_by"] == size]
+            for size in ("now", "participants", "items")
+            if name == "reliability"
+        }
+        found.setdefault(name, []).append({**about, "rows": rows, **parts})
     for name in ("own-differences", "people-pairs"):  # recorded for every question, also if empty
         known = {each["question"] for each in found.get(name, ())}
         every = {each["question"]: each for other in _BESIDE[name] for each in found.get(other, ())}

@@ -212,6 +212,7 @@ def analyse(
         frames=(
             *frames,
             *(copies(study, real) if study else ()),
+            *(frame for each in reach for frame in each.reliability),
             *time_frames(visitors, cleaned.kept, pages, level=analysis.level),
             *arrivals(visitors),
             *(
@@ -230,7 +231,6 @@ def analyse(
         groups=groups_of(outline, kept),
         derived=tuple(_on_scale(analysis, each) for each in scores),
         precision=tuple(one for each in reach for one in each.precisions),
-        reliability=tuple(each.reliability for each in reach),
         models=tuple(
             models_of_table(
                 table, whole, questions, further.models, level=analysis.level, df=further.df

@@ -10,8 +10,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
-from rejudge.stats import VariancePart
-
 Flag: TypeAlias = Literal[
     "one-answer",  # the same answer throughout
     "fast",  # much faster than the others
@@ -103,32 +101,6 @@ class Precision:
     currency: str | None = None  # of the cost
     method: str = ""
     note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class ReliabilityPoint:
-    """How reliably a study of this size distinguishes its systems, from 0 to 1."""
-
-    participants: int
-    items: int
-    judgments: int  # of each system
-    relative: float | None  # Eρ²: of their order
-    absolute: float | None  # Φ: of their means as they are
-    cost: float | None = None  # of all participants with the fee; None where no pay is known
-
-
-@dataclass(frozen=True, slots=True)
-class Generalizability:
-    """Where the variance of the scores on one question comes from, and how reliable they are."""
-
-    question: str
-    parts: tuple[VariancePart, ...] = ()  # systems, items, participants, and how they combine
-    now: ReliabilityPoint | None = None  # of this study
-    by_participants: tuple[ReliabilityPoint, ...] = ()  # items as they are
-    by_items: tuple[ReliabilityPoint, ...] = ()  # participants as they are, each judging more
-    currency: str | None = None  # of the cost
-    method: str = ""
-    note: str = ""  # where nothing is defined, why
 
 
 @dataclass(frozen=True, slots=True)

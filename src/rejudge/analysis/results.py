@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 from rejudge.analysis.derived_scores import DerivedScore
 from rejudge.analysis.details import (
-    Generalizability,
     Precision,
     Sensitivity,
 )
@@ -179,7 +178,6 @@ class Results:
     coding: Literal["side", "winner"] = "side"  # of choices, for agreement
     sensitivity: tuple[Sensitivity, ...] = ()  # what each comparison could detect
     precision: tuple[Precision, ...] = ()  # of each comparison, against the size of the study
-    reliability: tuple[Generalizability, ...] = ()  # by question: variance components, D study
     limited_pairs: tuple[
         LimitedPairs, ...
     ] = ()  # where tests were limited to some pairs of systems

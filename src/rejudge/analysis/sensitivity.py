@@ -22,10 +22,8 @@ from rejudge.analysis.data import QuestionData
 from rejudge.analysis.decide import family_sizes
 from rejudge.analysis.details import (
     Detectable,
-    Generalizability,
     Precision,
     PrecisionPoint,
-    ReliabilityPoint,
     Sensitivity,
     Stated,
 )
@@ -35,6 +33,7 @@ from rejudge.design.plan import Plan
 from rejudge.design.wages import known_rates
 from rejudge.english import join_notes
 from rejudge.errors import DesignError
+from rejudge.findings.frame import Frame
 from rejudge.findings.model import Finding
 from rejudge.judgments.table import Judgments
 from rejudge.stats.reasons import Why
@@ -336,49 +335,80 @@ def _last_day(submitted_at: NDArray[np.datetime64]) -> date:
     return day
 
 
-def generalizability(data: QuestionData, price: Price | None) -> Generalizability:
+def generalizability(data: QuestionData, price: Price | None) -> Iterator[Frame]:
     """The variance components of one question and its D study, or why there are none."""
-    asked, judgments = data.question, data.rows
-    blank = Generalizability(asked.id)
-    if asked.is_comparison:
-        return replace(blank, note=_CHOICES)
-    if asked.is_named:
-        return replace(blank, note=str(Why.NO_ORDER()))
-    if not len(judgments) or not data.has_participants:
-        return replace(
-            blank, note=str(Why.UNKNOWN_PEOPLE()) if len(judgments) else "Undefined: no judgments."
-        )
+    why = _why_no_g_study(data)
+    if why:
+        yield Frame("reliability", question=data.question.id, notes=(why,))
+        return
     table = data.scores
-    if not data.has_comparable_means:
-        return replace(blank, note=_CONFOUNDED)
     facets = {"system": table.system, "item": table.item, "participant": table.participant}
     found = stats.g_study(table.value, facets)
     few = next((name for name, size in zip(facets, found.levels, strict=True) if size < 2), None)
     if few is not None:
-        return replace(blank, note=_ONE.format(few))
-    return _d_study(replace(blank, parts=found.parts, method=_RELIABILITY_METHOD), found, price)
+        yield Frame("reliability", question=data.question.id, notes=(_ONE.format(few),))
+        return
+    yield Frame.of(
+        "variance",
+        (
+            {
+                "part": part.facets,  # systems, items, participants, and how they combine
+                "variance": part.variance,
+                "share": part.share,
+                "note": part.note,
+            }
+            for part in found.parts
+        ),
+        question=data.question.id,
+    )
+    yield _d_study(data.question.id, found, price)
 
 
-def _d_study(blank: Generalizability, found: stats.GStudy, price: Price | None) -> Generalizability:
+def _why_no_g_study(data: QuestionData) -> str:
+    if data.question.is_comparison:
+        return _CHOICES
+    if data.question.is_named:
+        return str(Why.NO_ORDER())
+    if not len(data.rows):
+        return "Undefined: no judgments."
+    if not data.has_participants:
+        return str(Why.UNKNOWN_PEOPLE())
+    return "" if data.has_comparable_means else _CONFOUNDED
+
+
+def _d_study(question: str, found: stats.GStudy, price: Price | None) -> Frame:
+    """How reliably studies of this and other sizes distinguish the systems, from 0 to 1."""
     _, items, people = found.levels
-    now = _reliability_point(found, items, people, price)
-    if now.relative is None:
+    here = _reliability_at(found, items, people)
+    if here.relative is None:
         reasons = dict.fromkeys(part.note for part in found.parts if part.variance is None)
-        why = _reliability_at(found, items, people).note
-        return replace(blank, note=join_notes(why, *reasons))
-    return replace(
-        blank,
-        now=now,
-        by_participants=tuple(
-            _reliability_point(found, items, size, price, times=size / people)
-            for size in _sizes(people)
-        ),
-        by_items=tuple(
-            _reliability_point(found, size, people, price, times=size / items)
-            for size in _sizes(items)
-        ),
-        currency=price.currency if price else None,
-        note=join_notes(_reliability_at(found, items, people).note, _EXTRAPOLATED_RELIABILITY),
+        notes = (here.note, *reasons)
+        return Frame("reliability", question=question, notes=tuple(filter(None, notes)))
+    sizes = [
+        ("now", items, people, 1.0),
+        *(("participants", items, size, size / people) for size in _sizes(people)),
+        *(("items", size, people, size / items) for size in _sizes(items)),
+    ]
+    rows = []
+    for grows_by, of_items, of_people, times in sizes:
+        each = _reliability_at(found, of_items, of_people, times)
+        rows.append(
+            {
+                "grows_by": grows_by,  # "now": this study
+                "participants": of_people,
+                "items": of_items,
+                "judgments": each.judgments,  # of each system
+                "relative": each.relative,  # Eρ²: of their order
+                "absolute": each.absolute,  # Φ: of their means as they are
+                "cost": price.each * people * times if price else None,
+            }
+        )
+    return Frame.of(
+        "reliability",
+        rows,
+        question=question,
+        facts={"currency": price.currency if price else None, "method": _RELIABILITY_METHOD},
+        notes=tuple(filter(None, (here.note, _EXTRAPOLATED_RELIABILITY))),
     )
 
 
@@ -392,18 +422,4 @@ def _reliability_at(
     each = max(1, round(times * found.n / found.levels[0]))
     return stats.reliability(
         found, "system", {"item": items, "participant": people}, judgments=each
-    )
-
-
-def _reliability_point(
-    found: stats.GStudy, items: int, people: int, price: Price | None, *, times: float = 1.0
-) -> ReliabilityPoint:
-    each = _reliability_at(found, items, people, times)
-    return ReliabilityPoint(
-        participants=people,
-        items=items,
-        judgments=each.judgments,
-        relative=each.relative,
-        absolute=each.absolute,
-        cost=price.each * found.levels[2] * times if price else None,
     )

@@ -26,7 +26,7 @@ from rejudge.analysis.columns import answers_by_unit
 from rejudge.analysis.data import QuestionData, split_groups
 from rejudge.analysis.decide import headline_pairs
 from rejudge.analysis.descriptives import coverage, own_differences, score_frames, units, wins
-from rejudge.analysis.details import Generalizability, Precision
+from rejudge.analysis.details import Precision
 from rejudge.analysis.estimates import estimates
 from rejudge.analysis.evidence import is_difference
 from rejudge.analysis.findings import undefined_test
@@ -50,7 +50,7 @@ class QuestionReach:
     """Sensitivity and reliability of one question."""
 
     precisions: tuple[Precision, ...]
-    reliability: Generalizability
+    reliability: tuple[Frame, ...]
 
 
 def compute(analysis: AnalysisPlan, listed: Sequence[QuestionData]) -> list[Finding]:
@@ -146,7 +146,8 @@ def _of_step(data: QuestionData, step: Step, pieces: Sequence[Piece]) -> list[Pi
 
 
 def _reach(analysis: AnalysisPlan, data: QuestionData, price: Price | None) -> QuestionReach:
-    return QuestionReach(tuple(precisions(analysis, data, price)), generalizability(data, price))
+    reliability = tuple(generalizability(data, price))
+    return QuestionReach(tuple(precisions(analysis, data, price)), reliability)
 
 
 def _behaviour(analysis: AnalysisPlan, data: QuestionData) -> tuple[Finding, ...]:

@@ -6,10 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal
 
-from rejudge.analysis.details import Generalizability, Precision, Sensitivity
+from rejudge.analysis.details import Precision, Sensitivity
+from rejudge.analysis.results import Results
 from rejudge.english import as_sentence, capital, count, day, join_words, verb
 from rejudge.layout.numbers import level_text, number
-from rejudge.layout.table import Column, Table, tabulate
+from rejudge.layout.table import Column, tabulate
 from rejudge.report.blocks import (
     Block,
     Fold,
@@ -22,14 +23,13 @@ from rejudge.report.blocks import (
 )
 from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import PlannedStudy, Subject
+from rejudge.tables.columns import frame_table
 from rejudge.tables.looks import BOUNDARIES, look_table, stopping_sentences
 from rejudge.tables.power import planned_power_sentences, size_table
 from rejudge.tables.quality import (
     planned_table,
     precision_table,
-    reliability_table,
     sensitivity_table,
-    variance_table,
 )
 from rejudge.tables.wording import TEST_NAMES
 
@@ -79,7 +79,7 @@ def power_blocks(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block]:
     if figures or tables:
         yield Heading("How precise a larger or smaller study would be")
         yield from (*figures, *tables)
-    yield from reliability_blocks(results.reliability, drawn)
+    yield from reliability_blocks(results, drawn)
 
 
 def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[Picture]) -> Iterator[Block]:
@@ -208,38 +208,27 @@ def _precision_table(each: Precision, labels: Mapping[str, str]) -> PageTable:
 # reliability
 
 
-def reliability_blocks(
-    found: Sequence[Generalizability], drawn: Sequence[Picture]
-) -> Iterator[Block]:
+def reliability_blocks(results: Results, drawn: Sequence[Picture]) -> Iterator[Block]:
     """Variance components and the D study of each question, or why there are none."""
+    found = [frame for frame in results.frames if frame.name == "reliability"]
     if not found:
         return
     yield Heading("How reliably the scores distinguish the systems")
-    if any(each.now for each in found):
+    if any(map(len, found)):
         yield Paragraph(EXPLAINED)
     yield from figures_in(drawn, "power", "reliability")
     for each in found:
-        if each.parts:
-            yield page_table(
-                variance_table([each]).rendering("print").without("question"),
-                name=f"{each.question}-variance",
-                caption=f"Where the variance of a single score on {each.question} comes from.",
-            )
-        if each.now:
-            yield page_table(
-                _sizes(each),
-                name=f"{each.question}-reliability",
-                caption=f"Reliability of the order of systems (Eρ²) and of their means (Φ) on "
-                f"{each.question}, for studies with other numbers of participants or of items."
-                f"{f' Cost in {each.currency}.' if each.currency else ''}",
-            )
+        variance = results.frame("variance", each.question)
+        if len(variance):
+            table = frame_table(variance, {}, "page")
+            yield page_table(table, name=f"{each.question}-variance")
+        if len(each):
+            sizes = each.where(lambda row: row["grows_by"] != "now")
+            table = frame_table(replace(sizes, total=None), {}, "page")
+            yield page_table(table, name=f"{each.question}-reliability")
         else:
-            yield Paragraph(f"{capital(each.question)}: {as_sentence(each.note)}", "aside")
-
-
-def _sizes(each: Generalizability) -> Table:
-    table = reliability_table([each]).rendering("print").without("question", "currency")
-    return table if each.currency else table.without("cost")
+            why = " ".join(map(as_sentence, each.notes))
+            yield Paragraph(f"{capital(each.question)}: {why}", "aside")
 
 
 def planning_blocks(subject: Subject) -> Iterator[Block]:

@@ -239,6 +239,12 @@ def unit_name(row: Row) -> str:
 # How a cell is made from a row
 
 
+def _part_name(facets: Sequence[str]) -> str:
+    """A variance component in words; that of system, item and participant has the residual."""
+    names = " × ".join(facets)
+    return f"{names}, and the rest" if len(facets) == len(("system", "item", "person")) else names
+
+
 def _value(name: str) -> CellFunction:
     return lambda row, _: row.get(name)
 
@@ -446,6 +452,17 @@ COLUMNS: Sequence[ColumnEntry] = (
     _column("spearman", {"people-pairs": ALL}, 3),
     _column("pearson", {"people-pairs": ALL}, 3),
     _column("percent", {"people-pairs": ALL}, 1),
+    _column("part", {"variance": ALL}, cell=lambda row, _: _part_name(row["part"])),
+    _column("variance", {"variance": ALL}, 3),
+    _column("share, percent", {"variance": ALL}, 1, "Share, %",
+            cell=lambda row, _: None if row["share"] is None else 100 * row["share"]),
+    _column("note", {"variance": "csv"}, cell=lambda row, _: row["note"] or None),
+    _column("grows by", {"reliability": ALL}),
+    *_numbers(("participants", "items"), {"reliability": ALL}),
+    _column("judgments of each system", {"reliability": "csv"}, 0, key="judgments"),
+    _column("reliability of the order", {"reliability": ALL}, 2, "Order", key="relative"),
+    _column("reliability of the means", {"reliability": ALL}, 2, "Means", key="absolute"),
+    _column("cost", {"reliability": ALL}, 0),
     _column("kappa", {"people-pairs": ALL}, 3),
 )  # fmt: skip
 
@@ -481,6 +498,22 @@ def _people_pairs(frame: Frame) -> str:
 
 def _times_caption(frame: Frame) -> str:
     return f"Quantiles of times. {frame.facts['pages']} pages. {MEASURED}"
+
+
+def _variance(frame: Frame) -> str:
+    notes = (f" {_part_name(row['part'])}: {row['note']}" for row in frame.rows if row["note"])
+    return f"Where the variance of a single score on {frame.question} comes from.{''.join(notes)}"
+
+
+def _reliability(frame: Frame) -> str:
+    """Of the order of systems and of their means."""
+    currency, method = frame.facts.get("currency"), frame.facts.get("method")
+    cost = f" Cost in {currency}." if currency else ""
+    return (
+        f"Reliability of the order of systems (Eρ²) and of their means (Φ) on {frame.question}, "
+        f"for studies with other numbers of participants or of items.{cost} "
+        f"{capital(f'{method}.') if method else ''}"
+    ).strip()
 
 
 TABLES: Mapping[str, TableText] = {
@@ -534,6 +567,8 @@ TABLES: Mapping[str, TableText] = {
         "take part and did not pass the qualification."
     ),
     "profile": TableText("Who took part: counts of participants."),
+    "variance": TableText(_variance),
+    "reliability": TableText(_reliability),
     "remarks": TableText("What participants wrote in their own words.", MOST_IN_PRINT),
 }
 _ADDRESS: Sequence[ColumnEntry] = (

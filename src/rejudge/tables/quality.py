@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from rejudge.analysis.details import Generalizability, Precision, Sensitivity
+from rejudge.analysis.details import Precision, Sensitivity
 from rejudge.analysis.results import Flow, Results
 from rejudge.english import as_sentence, capital
 from rejudge.findings.model import Finding
@@ -34,7 +34,6 @@ from rejudge.tables.wording import (
 
 _PAIR = 2
 POWERS = (0.8, 0.9)
-_FACETS = 3  # system, item and participant
 _DIAGNOSTICS = {
     "first-shown-percent": "bias towards the side shown first",
     "score-by-position": "drift of scores",
@@ -195,8 +194,6 @@ def precision_tables(results: Results, labels: Labels) -> Iterator[Table]:
     pairs = [each for each in results.sensitivity if len(each.systems) == _PAIR]
     yield sensitivity_table(pairs, labels)
     yield precision_table([e for e in results.precision if len(e.systems) == _PAIR], labels)
-    yield variance_table(results.reliability)
-    yield reliability_table(results.reliability)
 
 
 def sensitivity_table(found: Sequence[Sensitivity], labels: Labels, digits: int = 2) -> Table:
@@ -280,61 +277,13 @@ def precision_table(found: Sequence[Precision], labels: Labels) -> Table:
     )
 
 
-def variance_table(found: Sequence[Generalizability]) -> Table:
-    """Where the variance of single scores comes from."""
-    parts = [(each.question, part) for each in found for part in each.parts]
-    return tabulate(
-        "variance",
-        _with_method("Where the variance of single scores comes from.", found),
-        parts,
-        (Column("question"), lambda row: row[0]),
-        (Column("part"), lambda row: part_name(row[1].facets)),
-        (Column("variance", 3), lambda row: row[1].variance),
-        (
-            Column("share, percent", 1, "Share, %"),
-            lambda row: None if row[1].share is None else 100 * row[1].share,
-        ),
-        (csv_only(Column("note")), lambda row: row[1].note),
-        notes=_notes(
-            f"{part_name(part.facets)}: {part.note}" if part.note else "" for _, part in parts
-        ),
-    )
-
-
-def part_name(facets: Sequence[str]) -> str:
-    """A variance component in words; that of all facets includes the residual."""
-    names = " × ".join(facets)
-    return f"{names}, and the rest" if len(facets) == _FACETS else names
-
-
-def reliability_table(found: Sequence[Generalizability]) -> Table:
-    """How reliably studies of this and other sizes distinguish the systems."""
-    return tabulate(
-        "reliability",
-        _with_method(
-            "How reliably studies of this and other sizes distinguish the systems.", found
-        ),
-        [(each, by, point) for each in found for by, point in _points(each)],
-        (Column("question"), lambda row: row[0].question),
-        (Column("grows by"), lambda row: row[1]),
-        (Column("participants", 0), lambda row: row[2].participants),
-        (Column("items", 0), lambda row: row[2].items),
-        (csv_only(Column("judgments of each system", 0)), lambda row: row[2].judgments),
-        (Column("reliability of the order", 2, "Order"), lambda row: row[2].relative),
-        (Column("reliability of the means", 2, "Means"), lambda row: row[2].absolute),
-        (Column("cost", 0), lambda row: row[2].cost),
-        (Column("currency"), lambda row: row[0].currency),
-        notes=_notes(text for each in found for text in (each.method, each.note)),
-    )
-
-
-def _points(each: Precision | Generalizability) -> Iterator[tuple[str, Any]]:  # points of a kind
+def _points(each: Precision) -> Iterator[tuple[str, Any]]:  # points of a kind
     for by in ("participants", "items"):
         for point in getattr(each, f"by_{by}"):
             yield by, point
 
 
-def _with_method(caption: str, found: Sequence[Sensitivity | Precision | Generalizability]) -> str:
+def _with_method(caption: str, found: Sequence[Sensitivity | Precision]) -> str:
     methods = [capital(as_sentence(each.method)) for each in found if each.method]
     return " ".join([caption, *methods[:1]])
 

@@ -38,7 +38,7 @@ def _tables(results: Results, labels: Labels) -> Iterator[Table]:
     yield claim_table(results.claims, labels)
     yield from model_tables(results)
     by_name: dict[str, list[Frame]] = {}
-    for frame in results.frames:
+    for frame in filter(len, results.frames):
         by_name.setdefault(frame.name, []).append(frame)
     for frames in by_name.values():
         yield frame_file(frames, labels)

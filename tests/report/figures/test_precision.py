@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pictured import found, made, picture, signs, within, words
-from rejudge.analysis.details import Generalizability, Precision, PrecisionPoint, ReliabilityPoint
+from rejudge.analysis.details import Precision, PrecisionPoint
+from rejudge.findings.frame import Frame
 from rejudge.report.figures.study import study_pictures
 
 NAMES = {"ash": "Ash", "beech": "Beech", "cedar": "Cedar"}
@@ -61,17 +62,17 @@ def test_precision_needs_two_sizes_with_a_value():
 
 
 def reliable(currency=None):
-    points = tuple(
-        ReliabilityPoint(size, 10, 10 * size, order, means, 7.5 * size if currency else None)
-        for size, order, means in ((4, 0.5, 0.25), (8, 0.75, 0.5))
-    )
-    return Generalizability(
-        "fluency", now=points[1], by_participants=points, currency=currency, note="Foretold."
-    )
+    sizes = (("now", 8, 0.75, 0.5), ("participants", 4, 0.5, 0.25), ("participants", 8, 0.75, 0.5))
+    rows = [
+        {"grows_by": grows_by, "participants": size, "items": 10, "judgments": 10 * size,
+         "relative": order, "absolute": means, "cost": 7.5 * size if currency else None}
+        for grows_by, size, order, means in sizes
+    ]  # fmt: skip
+    return Frame.of("reliability", rows, question="fluency", facts={"currency": currency})
 
 
 def test_reliability_has_a_line_for_the_order_and_one_for_the_means():
-    results = made(found(("ash",), 3.0, measure="mean"), reliability=(reliable("GBP"),))
+    results = made(found(("ash",), 3.0, measure="mean"), frames=(reliable("GBP"),))
     figure = drawn("fluency-reliability", results)
     curves = {tuple(sign.get_ydata()) for sign in signs(figure) if len(sign.get_xdata()) > 1}
     assert curves == {(0.5, 0.75), (0.25, 0.5)}
@@ -80,6 +81,6 @@ def test_reliability_has_a_line_for_the_order_and_one_for_the_means():
 
 
 def test_without_a_reliability_there_is_no_figure_of_it():
-    bare = Generalizability("fluency", note="Undefined: there is one system only.")
-    results = made(found(("ash",), 3.0, measure="mean"), reliability=(bare,))
+    bare = Frame("reliability", question="fluency", notes=("Undefined: there is one system only.",))
+    results = made(found(("ash",), 3.0, measure="mean"), frames=(bare,))
     assert "fluency-reliability" not in names_of(results)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from rejudge.analysis.details import Generalizability, Precision, PrecisionPoint
+from rejudge.analysis.details import Precision, PrecisionPoint
 from rejudge.english import capital, count
 from rejudge.layout.numbers import level_text, number
 from rejudge.power.results import PlannedPower, SizePower
@@ -364,32 +364,30 @@ def _draw_labels(
 @figure("reliability", section="power", per="question", table="reliability")
 def reliability_picture(context: FigureContext, question: str) -> Picture | None:
     """Reliability of the order and of the means of systems against the number of participants."""
-    each = next((e for e in context.results.reliability if e.question == question), None)
-    if each is None or each.now is None or len(each.by_participants) < 2:
+    frame = context.results.frame("reliability", question)
+    now = next((row for row in frame.rows if row["grows_by"] == "now"), None)
+    points = [row for row in frame.rows if row["grows_by"] == "participants"]
+    if now is None or len(points) < 2:
         return None
     what = f"Reliability of the order and of the means of systems on {question}"
+    currency = frame.facts["currency"]
+    money = str(currency) if currency else None
     said = "; ".join(
-        f"{number(point.relative, 2)} and {number(point.absolute, 2)} with "
-        f"{point.participants:,}{cost_words(each.currency, point.cost, ' for ')}"
-        for point in each.by_participants
+        f"{number(row['relative'], 2)} and {number(row['absolute'], 2)} with "
+        f"{row['participants']:,}{cost_words(money, row['cost'], ' for ')}"
+        for row in points
     )
-    cost = " Below, what each number of participants would cost." if each.currency else ""
+    cost = " Below, what each number of participants would cost." if money else ""
+    costs = tuple(row["cost"] for row in points)
+    curves = [
+        _Curve((name,), tuple((row["participants"], row[key] or 0.0) for row in points), costs)
+        for name, key in (("order", "relative"), ("means", "absolute"))
+    ]
     return Picture(
         f"{context.prefix}{what}, from 0 to 1, against the number of participants, if each judges "
         f"as much as now and the items stay the same. The heavy upright line is this study with "
-        f"{each.now.participants:,}.{cost} {each.note}",
+        f"{now['participants']:,}.{cost} {' '.join(frame.notes)}",
         f"{context.prefix}{what}, against the number of participants.",
         f"{said}.",
-        partial(
-            _draw_curves, _reliability_curves(each), each.currency, each.now.participants, most=1.0
-        ),
+        partial(_draw_curves, curves, money, now["participants"], most=1.0),
     )
-
-
-def _reliability_curves(each: Generalizability) -> list[_Curve]:
-    points = each.by_participants
-    costs = tuple(point.cost for point in points)
-    return [
-        _Curve(("order",), tuple((p.participants, p.relative or 0.0) for p in points), costs),
-        _Curve(("means",), tuple((p.participants, p.absolute or 0.0) for p in points), costs),
-    ]
