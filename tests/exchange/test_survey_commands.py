@@ -258,6 +258,17 @@ def test_a_survey_file_cannot_be_written_and_the_text_is_offered(folder: Path) -
     assert "--to qualtrics" in result.output
 
 
+def test_texts_of_hits_that_look_like_formulas_are_shown_as_they_were(
+    tmp_path: Path, hits: Path
+) -> None:
+    text = (hits / "input.csv").read_text().replace("Sentence", "- Sentence")
+    (tmp_path / "input.csv").write_text(text)
+    words = [hits / "layout.html", tmp_path / "input.csv", "--from", "mturk"]
+    run("import", *words, "--out", tmp_path / "study")
+    study, _ = open_plan(tmp_path / "study")
+    assert {item.input[:3] for item in study.items} == {"- S"}
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252"])
 def test_results_in_other_encodings_are_read_or_refused_with_nothing_written(
     tmp_path: Path, hits: Path, encoding: str

@@ -6,7 +6,9 @@ import codecs
 import csv
 import io
 import json
+from datetime import datetime
 
+import openpyxl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -242,3 +244,22 @@ def test_fifty_thousand_rows_are_read_to_the_last():
     found = read_items(as_csv(rows), minimal(), file="i.csv").items
     assert len(found) == 50_000
     assert (found[-1].id, found[-1].line, found[-1].outputs) == ("49999", 50_001, (row, row))
+
+
+def workbook(*rows: list[object]) -> bytes:
+    book, content = openpyxl.Workbook(), io.BytesIO()
+    for row in (["id", "input", "a", "b"], *rows):
+        book.active.append(row)
+    book.save(content)
+    return content.getvalue()
+
+
+def test_numbers_in_a_workbook_are_the_texts_that_a_person_sees():
+    (item,) = read_items(workbook([7, "6 × 7", 42, 0.5]), minimal(), file="i.xlsx").items
+    assert (item.id, item.outputs) == ("7", ("42", "0.5"))
+
+
+def test_a_date_in_a_workbook_is_no_text():
+    """A spreadsheet makes one of 3/4; nobody judged a date."""
+    found = problems(workbook(["1", "Hi", datetime(2024, 4, 3), "y"]), file="i.xlsx")  # noqa: DTZ001
+    assert [(each.line, "is a date" in each.what) for each in found] == [(2, True)]

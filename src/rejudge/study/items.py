@@ -239,7 +239,7 @@ class _ItemReader:
             self._complain(line, "the id is empty.", "Give each item a short name or a number.")
             return f"line {line}"
         if not isinstance(name, str):
-            self._complain(line, f"the id is {_kind(cell)}, not a text.", "Put it in quotes.")
+            self._complain(line, f"the id is {_kind(cell)}, not a text.", _AS_TEXT)
             return f"line {line}"
         what, remedy = _odd_id(name)
         self._complain(line, what, remedy)
@@ -252,7 +252,7 @@ class _ItemReader:
             return ""
         if _is_whole(cell):
             return str(cell)
-        self._complain(line, f"the {role} is {_kind(cell)}, not a text.", "Put it in quotes.")
+        self._complain(line, f"the {role} is {_kind(cell)}, not a text.", _AS_TEXT)
         return ""
 
     def _weight(self, cell: Any, line: int) -> str | None:  # any JSON value
@@ -282,7 +282,7 @@ class _ItemReader:
             return None
         if isinstance(cell, list):
             return self._join_segments(cell, what, line)
-        self._complain(line, f"the {what} is {_kind(cell)}, not a text.", "Put it in quotes.")
+        self._complain(line, f"the {what} is {_kind(cell)}, not a text.", _AS_TEXT)
         return "?"  # already reported; not also empty
 
     def _join_segments(self, segments: list[Any], what: str, line: int) -> str | None:
@@ -309,6 +309,7 @@ class _ItemReader:
         self.problems.append(Problem(what, remedy, file=self._file, line=line))
 
 
+_AS_TEXT = "Put it in quotes; in a workbook, format the cell as text."
 _FILL = "Fill it in, or remove the item."
 _WEIGHT = "Write a number such as 0.25, with a decimal point; 0 keeps an item from being selected."
 
@@ -336,6 +337,8 @@ def _kind(cell: Any) -> str:  # any JSON value
         return "a truth value"
     if isinstance(cell, int | float):
         return "a number"
+    if hasattr(cell, "isoformat"):
+        return "a date"
     return "a list" if isinstance(cell, list) else "an object"
 
 
