@@ -215,11 +215,6 @@ def tabulate(
     return Table(name, caption, heads, rows, most_in_print=most_in_print, notes=notes)
 
 
-def count_columns(*names: str) -> list[tuple[Column, str]]:
-    """Columns of counts, each named after its attribute, with spaces for underscores."""
-    return [(Column(name.replace("_", " "), 0), name) for name in names]
-
-
 def file_name(question: str) -> str:
     """The beginning of the names of a question's files.
 

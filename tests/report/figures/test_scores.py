@@ -87,7 +87,9 @@ def test_a_caption_says_level_method_n_and_that_it_is_simulated():
 
 def test_a_system_keeps_its_colour_and_shape_in_every_figure():
     """The second of the study is orange and a square, wherever it ranks."""
-    wins = [won("ash", 40.0), won("beech", 60.0)]
+    wins = [
+        won(name, value, n_of="comparisons") for name, value in (("ash", 40.0), ("beech", 60.0))
+    ]
     scores = [won(f.systems[0], 2 * f.value - 100, "best-worst-score", "best-worst") for f in wins]
     results = made(*wins, *scores)
     pictures = study_pictures(None, results, NAMES)
@@ -112,22 +114,15 @@ def test_of_more_than_forty_systems_those_that_come_first_are_drawn():
     assert "s39" in words(drawn("fluency-systems", *many[:40]))
 
 
-def test_preference_is_a_bar_from_zero():
-    """60 % won of all comparisons, without ties: 60 − 40 = 20 % more won than lost."""
-    scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
-    drawing = drawn("fluency-preference", *scores)
-    assert [(bar.get_x(), bar.get_width()) for bar in boxes(drawing)] == [(0, 20), (0, -20)]
-    assert spreads(drawing) == pytest.approx([15, 25, -25, -15])
-    assert "−20.0" in words(drawing)
-
-
-def test_the_score_of_best_worst_answers_is_not_called_wins_minus_losses():
+def test_best_worst_scores_are_bars_from_zero():
     """Best 3 times and worst once of 10 answers is 20, whatever the number of options."""
     scores = [won("ash", 20.0, "best-worst-score"), won("beech", -20.0, "best-worst-score")]
     implied = [won("ash", 55.0, n_of="comparisons"), won("beech", 45.0, n_of="comparisons")]
-    caption = drawn("fluency-preference", *scores, *implied).caption
-    assert "how often each system was best minus how often it was worst" in caption
-    assert "wins minus losses" not in caption
+    drawing = drawn("fluency-preference", *scores, *implied)
+    assert [(bar.get_x(), bar.get_width()) for bar in boxes(drawing)] == [(0, 20), (0, -20)]
+    assert spreads(drawing) == pytest.approx([15, 25, -25, -15])
+    assert "−20.0" in words(drawing)
+    assert "how often each system was best minus how often it was worst" in drawing.caption
 
 
 def test_strengths_are_drawn_around_zero():

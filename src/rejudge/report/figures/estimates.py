@@ -53,37 +53,22 @@ def standings_picture(context: FigureContext, question: str) -> Picture | None:
 
 @figure("preference", section="results", per="question", table="systems")
 def preference_picture(context: FigureContext, question: str) -> Picture | None:
-    """Wins minus losses over all comparisons of a system, as bars from zero."""
+    """Best–worst scores, as bars from zero; of choices they would say again what wins say."""
     found = rank(context.results.select(question, "best-worst-score"))
+    wins = context.results.select(question, "win-percent", "wins")
     rows = _rows(context, found, is_bar=True)
-    if not any(row.value is not None for row in rows):
+    is_implied = any(f.n_of == "comparisons" for f in wins)
+    if not is_implied or not any(row.value is not None for row in rows):
         return None
     marks = ticks_around(rows)
-    is_implied = _is_implied(context, question)
-    sides = ("more often worse", "more often better") if is_implied else ("more lost", "more won")
-    axis = Axis(marks[0], marks[-1], "Relative preference, %", marks, 0, sides)
-    what = f"Relative preference on {question}: {_counting_note(context, question)}"
+    sides = ("more often worse", "more often better")
+    axis = Axis(marks[0], marks[-1], "Best–worst score", marks, 0, sides)
+    what = (
+        f"Best–worst scores on {question}: how often each system was best minus how often it was "
+        "worst (in rankings, the share of systems ranked below it minus the share ranked above), "
+        "in percent of the judgments that it was part of"
+    )
     return _standings(context, rows, found, axis, what=what)
-
-
-def _is_implied(context: FigureContext, question: str) -> bool:
-    """Whether comparisons follow from rankings or best–worst answers."""
-    return any(
-        f.n_of == "comparisons" for f in context.results.select(question, "win-percent", "wins")
-    )
-
-
-def _counting_note(context: FigureContext, question: str) -> str:
-    if _is_implied(context, question):
-        return (
-            "how often each system was best minus how often it was worst (in rankings, the share "
-            "of systems ranked below it minus the share ranked above), in percent of the judgments "
-            "that it was part of"
-        )
-    return (
-        "wins minus losses of each system, in percent of all its comparisons; 0 means as many won "
-        "as lost"
-    )
 
 
 _STRENGTHS = {
