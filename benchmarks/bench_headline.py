@@ -283,7 +283,7 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
     outcomes = {name: rates.outcome(each.p, each.interval, truth) for name, each in found.items()}
     for name, contrasts in models.items():
         if contrasts:
-            outcomes[name] = rates.outcome(contrasts[0].p_alone, contrasts[0].interval, truth)
+            outcomes[name] = rates.outcome(contrasts[0].p, contrasts[0].interval, truth)
     if design.is_few:
         outcomes["by item"] = _by_item(value, who, truth)
     return outcomes

@@ -214,7 +214,7 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
     model = pair_model(judged.comparisons, (0, 1), side=judged.side)
     found = {
         "model": _of(model, win),
-        "check": rates.outcome(check.win_percent.p, check.win_percent.interval, win),
+        "check": rates.outcome(check.p, check.interval, win),
         "sign test": _sign_test(pair.preference),
     }
     if design.is_few:
@@ -229,7 +229,7 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
 
 def _of(model: ChoiceModel, truth: float) -> rates.Outcome:
     contrast = model.contrast(0, 1)
-    return rates.outcome(contrast.p_alone, contrast.estimate.interval, truth)
+    return rates.outcome(contrast.p, contrast.interval, truth)
 
 
 def _sign_test(preference: np.ndarray) -> rates.Outcome:

@@ -139,7 +139,7 @@ def _robust(wins: np.ndarray, item: np.ndarray, person: np.ndarray, rows: np.nda
         person[rows],
         2,
     )
-    found = next(iter(pair_rates(table))).win_percent.p
+    found = next(iter(pair_rates(table))).p
     return 1.0 if found is None else found
 
 

@@ -113,7 +113,7 @@ def study(seed: rates.Seed) -> dict[str, rates.Outcome]:
     for slopes in ("equal", "free"):
         contrasts = fit_contrasts(table, terms, level=0.95, slopes=slopes)[1]
         pair = next(each for each in contrasts if (each.first, each.second) == design.pair)
-        found[slopes] = rates.outcome(pair.p_alone, pair.interval, truth)
+        found[slopes] = rates.outcome(pair.p, pair.interval, truth)
     clusters = {"item": who.item, "participant": who.participant}
     check = adjusted_difference(value, who.system, design.pair, **clusters)
     return found | {"check": rates.outcome(check.p, check.interval, truth)}

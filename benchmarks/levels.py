@@ -130,7 +130,7 @@ def _of_pair(table: Comparisons) -> dict[str, float | None]:
     return {
         "sign_test": float(binomtest(wins, len(table.preference)).pvalue),
         "sign_flip": sign_flip(table.preference, table.item).p,
-        "cluster_robust": pair_rates(table)[0].win_percent.p,
+        "cluster_robust": pair_rates(table)[0].p,
     }
 
 
@@ -158,7 +158,7 @@ def _of_models(table: tuple[np.ndarray, ...]) -> dict[str, float | None]:
         for name, clusters in ways.items()
     }
     return {"mixed_model": _linear_p(value, system, groups)} | {
-        name: contrasts[0].p_alone if contrasts else None for name, contrasts in found.items()
+        name: contrasts[0].p if contrasts else None for name, contrasts in found.items()
     }
 
 
@@ -171,13 +171,13 @@ def _of_four(table: Comparisons) -> dict[str, float | list[float | None] | None]
         "repeated_measures": repeated_measures(scores.means).p_corrected,
         "hotelling": hotelling(scores.means).p,
         "bradley_terry": [pair.p for pair in bradley_terry(table).differences],
-        "cluster_robust": [pair.win_percent.p for pair in pair_rates(table)],
+        "cluster_robust": [pair.p for pair in pair_rates(table)],
     }
 
 
 def _linear_p(value: np.ndarray, system: np.ndarray, groups: dict[str, np.ndarray]) -> float | None:
     fit = linear_mixed(value, {"system": system}, groups)
-    return level_contrasts(fit, "system", adjust="none")[0].p_alone
+    return level_contrasts(fit, "system", adjust="none")[0].p
 
 
 def _favours(table: tuple[np.ndarray, ...]) -> dict[str, np.ndarray]:

@@ -107,7 +107,7 @@ def test_kendalls_w_needs_scores_and_units_that_everybody_judged():
     apart = found_in(scoring, rated(("p1", "i1", "ash", 2.0), ("p2", "i2", "ash", 3.0)))
     assert chosen.has(Why.WRONG_KIND)
     assert apart["fluency.kendall-w"].value is None
-    assert "it needs two or more lists" in apart["fluency.kendall-w"].note
+    assert apart["fluency.kendall-w"].has(Why.NEEDS)
 
 
 def test_a_binary_model_of_two_points_gives_log_odds():
@@ -128,7 +128,7 @@ def test_a_binary_model_of_five_points_says_that_it_needs_two():
         "fluency.binary-mixed-model"
     ]
     assert finding.value is None
-    assert "it needs two different values; there are 5" in finding.note
+    assert finding.has(Why.NEEDS_MORE)
 
 
 DIRECTED = {

@@ -114,7 +114,7 @@ def test_a_run_that_gives_all_systems_one_score_has_no_correlation():
         run("b", {"q": {"s": 2, "t": 2, "u": 2}}, FOUR_POINTS),
     )
     assert of(comparison, "pearson").value is None
-    assert "all the same" in of(comparison, "pearson").note
+    assert "are the same" in of(comparison, "pearson").note
 
 
 def test_the_order_on_a_criterion_is_compared_over_all_runs_that_asked_it():

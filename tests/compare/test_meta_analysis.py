@@ -48,8 +48,8 @@ def test_three_printed_runs_are_summarised_by_hedges_g():
     )
     own = parts(aligned, "svm", "dexpert")
     assert own[0].value == pytest.approx(R["smd"]["g"][1])
-    assert (found.value, found.extra["variance between labs"]) == (whole.value, whole.tau_squared)
-    assert found.extra["a further lab"] == whole.prediction
+    assert (found.value, found.extra["variance between labs"]) == (whole.value, whole.between.value)
+    assert found.extra["a further lab"] == whole.other
     assert (found.key.method, found.key.runs) == ("g", ("original", "first", "second"))
     assert sum(each.extra["weight"] for each in own) == pytest.approx(100)
 

@@ -203,7 +203,7 @@ def test_the_study_is_the_mean_of_its_criteria():
 def test_a_scale_without_a_lower_end_has_no_cv_star():
     comparison = repeated([0.2, 0.4], {"kind": "unbounded"})
     assert of(comparison, "s").value is None
-    assert "no lower end" in of(comparison, "s").note
+    assert "without a lower end" in of(comparison, "s").note
 
 
 def test_a_score_below_its_declared_scale_is_said_and_not_counted():

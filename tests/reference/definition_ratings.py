@@ -122,7 +122,7 @@ def part_of(folder, found, part):
     return {
         "t": found.statistic,
         "df": found.df,
-        "d": found.effect.value,
+        "d": found.test.effects[0].value,
         "p<0.001": found.p is not None and found.p < 0.001,
     }[part]
 
@@ -148,8 +148,9 @@ def sesoi(folder):
 
 def tost(folder, effect):
     one, two = scores(folder, "SVM", PEOPLE["R1"]), scores(folder, "SVM", PEOPLE["R2"])
-    bounds = rj.stats.StandardisedBounds.around_zero(effect, sd=float(np.std(one, ddof=1)))
-    return rj.stats.tost(one, two, bounds)
+    found, reach = rj.stats.t_test(one, two), effect * float(np.std(one, ddof=1))
+    bounds = rj.stats.Interval(-reach, reach, 1.0)
+    return rj.stats.tost(found.value, found.standard_error, found.df, bounds)
 
 
 # agreement, section 5.1 and figure 2
@@ -342,13 +343,11 @@ ENTRIES = (
     ),
     Entry(
         r"T4\.d\.SVMv(?P<second>GEDI|DEX)\.(?P<run>R1|R2)",
-        lambda folder, second, run: t_of(folder, "SVM", second, run).effect.value,
+        lambda folder, second, run: t_of(folder, "SVM", second, run).test.effects[0].value,
     ),
     Entry(r"T4\.d\.SVMv(?P<second>GEDI|DEX)\.orig", d_of_original),
     Entry(r"S5\.4\.SESOI", sesoi),
-    Entry(
-        r"S5\.4\.TOST\.bound", lambda folder: tost(folder, round(sesoi(folder), 1)).upper.raw_bound
-    ),
+    Entry(r"S5\.4\.TOST\.bound", lambda folder: tost(folder, round(sesoi(folder), 1)).below.null),
     Entry(r"S5\.4\.TOST\.p", lambda folder: tost(folder, round(sesoi(folder), 1)).p),
     Entry(
         r"nb\.TOST\.p\.es(?P<effect>[0-9.]+)", lambda folder, effect: tost(folder, float(effect)).p
@@ -380,12 +379,13 @@ ENTRIES = (
     Entry(r"html\.anova\.F", lambda folder: anova(folder).statistic),
     Entry(r"html\.anova\.SSb", lambda folder: anova(folder).between),
     Entry(r"html\.anova\.SSw", lambda folder: anova(folder).within),
-    Entry(r"html\.anova\.peta2", lambda folder: anova(folder).eta_squared.value),
+    Entry(r"html\.anova\.peta2", lambda folder: anova(folder).effects[0].value),
     Entry(r"html\.tukey\.(?P<second>\d)(?P<first>\d)\.(?P<part>diff|lo|hi)", tukey_part),
     Entry(r"html\.levene\.F", lambda folder: of_groups(folder, rj.stats.levene).statistic),
     Entry(r"html\.kw\.chi2", lambda folder: of_groups(folder, rj.stats.kruskal_wallis).statistic),
     Entry(
-        r"html\.kw\.eta2H", lambda folder: of_groups(folder, rj.stats.kruskal_wallis).effect.value
+        r"html\.kw\.eta2H",
+        lambda folder: of_groups(folder, rj.stats.kruskal_wallis).effects[0].value,
     ),
     Entry(r"html\.wilcox\.r\.(?P<first>\d)(?P<second>\d)", rank_r),
     Entry(

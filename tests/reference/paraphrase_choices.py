@@ -60,7 +60,7 @@ def comparisons(folder):
 @cache
 def by_input(folder):
     """Wins minus losses of each system on each of the 200 inputs."""
-    return rj.stats.scores_by_block(comparisons(folder)).sums
+    return rj.stats.scores_by_block(comparisons(folder))
 
 
 @cache

@@ -89,7 +89,7 @@ def test_equal_weights_give_the_win_rates_without_weights(table, weight):
         weights=weights(np.full(count, weight), item),
     )  # fmt: skip
     for compute in (pair_rates, win_table):
-        one, two = compute(own)[0].win_percent, compute(plain)[0].win_percent
+        one, two = compute(own)[0], compute(plain)[0]
         assert one.value == pytest.approx(two.value, abs=1e-9)
         assert (one.standard_error or 0) == pytest.approx(two.standard_error or 0, abs=1e-9)
     assert relative_preference(own)[0].value == pytest.approx(relative_preference(plain)[0].value)

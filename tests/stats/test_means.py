@@ -250,9 +250,9 @@ def test_each_participants_own_difference_is_their_own_paired_t_test():
     for each in found:
         mine = participant == each.participant
         first, second = y[mine & (system == 0)], y[mine & (system == 1)]
-        assert each.difference.value == pytest.approx((first - second).mean())
-        assert each.difference.p == pytest.approx(stats.ttest_rel(first, second).pvalue)
-        assert each.difference.participants == 1
+        assert each.value == pytest.approx((first - second).mean())
+        assert each.p == pytest.approx(stats.ttest_rel(first, second).pvalue)
+        assert each.participants == 1
 
 
 def test_people_who_judged_the_systems_unevenly_on_single_items_may_be_balanced_over_all_of_them():
@@ -268,7 +268,7 @@ def test_people_who_judged_the_systems_unevenly_on_single_items_may_be_balanced_
 def test_the_mean_of_own_differences_is_the_difference_where_everybody_judged_everything():
     y, system, item, participant = complete()
     found = participant_differences(y, system, (0, 1), item=item, participant=participant)
-    assert np.mean([each.difference.value for each in found]) == pytest.approx(0.7916667)
+    assert np.mean([each.value for each in found]) == pytest.approx(0.7916667)
 
 
 def test_who_saw_no_item_for_both_systems_has_no_difference():
@@ -276,9 +276,9 @@ def test_who_saw_no_item_for_both_systems_has_no_difference():
         np.array([1.0, 2, 3, 4]), np.array([0, 1, 0, 1]), (0, 1),
         item=np.array([0, 0, 1, 2]), participant=np.array([5, 5, 9, 9]),
     )  # fmt: skip
-    assert [(each.participant, each.difference.value) for each in found] == [(5, -1), (9, None)]
-    assert why(found[0].difference) == [Why.NEEDS]
-    assert why(found[1].difference) == [Why.NONE_SHARED]
+    assert [(each.participant, each.value) for each in found] == [(5, -1), (9, None)]
+    assert why(found[0]) == [Why.NEEDS]
+    assert why(found[1]) == [Why.NONE_SHARED]
 
 
 def test_the_same_difference_everywhere_has_no_interval():
@@ -286,6 +286,6 @@ def test_the_same_difference_everywhere_has_no_interval():
         np.array([0.1, 0.3, 0.4, 0.6]), np.array([0, 1, 0, 1]), (0, 1),
         item=np.array([0, 0, 1, 1]), participant=np.zeros(4, dtype=int),
     )  # fmt: skip
-    assert found.difference.value == pytest.approx(-0.2)
-    assert found.difference.interval is None
-    assert why(found.difference) == [Why.NO_VARIATION]
+    assert found.value == pytest.approx(-0.2)
+    assert found.interval is None
+    assert why(found) == [Why.NO_VARIATION]

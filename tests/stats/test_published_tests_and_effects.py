@@ -18,8 +18,7 @@ import pytest
 from rejudge.stats import (
     CohenF,
     EtaSquared,
-    RawBounds,
-    StandardisedBounds,
+    Interval,
     Summary,
     anova_power,
     anova_sample_size,
@@ -36,6 +35,7 @@ from rejudge.stats import (
     matching_accuracy,
     one_way_anova,
     pearson,
+    pooled_sd,
     significance_f1,
     spearman,
     t_test,
@@ -113,7 +113,7 @@ def t_tests(first, second):
     for name, (one, two) in pairs.items():
         result = t_test(one, two)
         found[f"{name}.t"], found[f"{name}.df"] = result.statistic, result.df
-        found[f"{name}.d"] = result.effect.value
+        found[f"{name}.d"] = result.test.effects[0].value
         found[f"{name}.p<0.001"] = result.p < 0.001
     for study, part in (("R1", "S3.1"), ("R2", "S5.4")):
         for pair in ("SVMvGEDI", "SVMvDEX"):
@@ -122,15 +122,19 @@ def t_tests(first, second):
 
 
 def equivalence(first, second):
-    bounds = StandardisedBounds.around_zero(0.2, sd=first.std(ddof=1))
-    wider = StandardisedBounds.around_zero(0.5, sd=first.std(ddof=1))
-    small = tost(first, second, bounds)
+    bound, apart = 0.2 * first.std(ddof=1), t_test(first, second)
+    wider = 0.5 * first.std(ddof=1)
     return {
         "S5.4.SESOI": critical_effect((200, 200)).value,
-        "S5.4.TOST.bound": small.upper.raw_bound,
-        "S5.4.TOST.p": small.p,
-        "nb.TOST.p.es0.5": tost(first, second, wider).p,
+        "S5.4.TOST.bound": bound,
+        "S5.4.TOST.p": equivalent(apart, bound).p,
+        "nb.TOST.p.es0.5": equivalent(apart, wider).p,
     }
+
+
+def equivalent(apart, reach):
+    bounds = Interval(-reach, reach, 1.0)
+    return tost(apart.value, apart.standard_error, apart.df, bounds)
 
 
 def rounded(value):
@@ -162,10 +166,10 @@ def all_ratings(whole):
         "html.anova.F": analysis.statistic,
         "html.anova.SSb": analysis.between,
         "html.anova.SSw": analysis.within,
-        "html.anova.peta2": analysis.eta_squared.value,
+        "html.anova.peta2": analysis.effects[0].value,
         "html.levene.F": levene(value, group).statistic,
         "html.kw.chi2": height.statistic,
-        "html.kw.eta2H": height.effect.value,
+        "html.kw.eta2H": height.effects[0].value,
         "html.mw.p.GEDIvSVM": mann_whitney(groups[1], groups[2]).p,
         "html.t.all.DEXvGEDI": t_test(groups[0], groups[1]).statistic,
         "html.t.all.DEXvSVM": t_test(groups[0], groups[2]).statistic,
@@ -289,10 +293,9 @@ def test_a_bound_by_the_pooled_spread_is_narrower_than_the_published(published):
     folder, _ = published(RATED)
     rows = read(folder / "judgments.csv")
     one, two = (scores(rows, "SVM-RERANK", PEOPLE[study]) for study in ("R1", "R2"))
-    pooled = tost(one, two, StandardisedBounds.around_zero(0.2))
-    assert pooled.upper.raw_bound == pytest.approx(0.159, abs=0.0005)
-    raw = tost(one, two, RawBounds.around_zero(0.185))
-    assert raw.p == pytest.approx(0.999958, abs=5e-5)
+    apart, sizes = t_test(one, two), (Summary.of(one), Summary.of(two))
+    assert 0.2 * pooled_sd(*sizes) == pytest.approx(0.159, abs=0.0005)
+    assert equivalent(apart, 0.185).p == pytest.approx(0.999958, abs=5e-5)
 
 
 # ── choices between paraphrases: ANOVA, Tukey, CV*, correlation ──────────────────────────────────

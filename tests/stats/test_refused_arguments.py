@@ -35,7 +35,6 @@ def test_an_unknown_name_of_an_option_is_refused_with_the_known_ones(compute, op
     [
         lambda: stats.intraclass(UNIT[:-1], PARTICIPANT, VALUE),
         lambda: stats.alpha_for_new_participants(UNIT[:-1], PARTICIPANT, VALUE, "interval"),
-        lambda: stats.distributions(VALUE, UNIT[:-1], groups=4),
         lambda: stats.score_interaction(
             VALUE, PARTICIPANT == 0, UNIT // 2, item=UNIT[:-1], participant=PARTICIPANT
         ),

@@ -29,9 +29,9 @@ from rejudge.analysis.columns import (
     units,
 )
 from rejudge.analysis.data import QuestionData
-from rejudge.analysis.findings import texts, undefined_finding
+from rejudge.analysis.findings import undefined_finding
 from rejudge.analysis.outline import AnalysedQuestion
-from rejudge.english import count, join_notes
+from rejudge.english import count
 from rejudge.findings.model import Finding, Key
 from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Judgments
@@ -41,7 +41,7 @@ from rejudge.study.methods import USUAL_AGREEMENT, Coefficient
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-Found: TypeAlias = stats.Agreement | stats.Kappas | stats.ICC
+Found: TypeAlias = stats.Estimate | stats.Kappas | stats.ICC
 Facts: TypeAlias = tuple[Fact, ...]
 RESAMPLED = How.INTERVAL(how="resamples of units, for these participants")
 OVER_UNITS = How.INTERVAL(how="t over units on the scale of log odds, for these participants")
@@ -109,7 +109,7 @@ def _cohen(
         pooled = stats.pooled_kappa(*columns, item=table.item, level=analysis.level)
         why = Why.POOLED_CROWD(percent=100 * (found.held or 0.0))
         how = (How.POOLED_KAPPA(), How.INTERVAL(how="that of nominal alpha"))
-        return replace(pooled, note=join_notes(str(why), pooled.note)), how
+        return replace(pooled, reasons=(why, *pooled.reasons)), how
     what = "mean of Cohen's kappas over pairs of participants who share enough units"
     interval = RESAMPLED if table.item is None else _MEAN_OVER_ITEMS
     return found, (How.AGREEMENT(coefficient=what), interval)
@@ -119,7 +119,7 @@ def _interval(table: UnitAnswers) -> Fact:
     return RESAMPLED if table.item is None else _WITHOUT_ITEMS
 
 
-def nominal_alpha(table: UnitAnswers, rng: np.random.Generator, level: float) -> stats.Agreement:
+def nominal_alpha(table: UnitAnswers, rng: np.random.Generator, level: float) -> stats.Estimate:
     return stats.krippendorff_alpha(table.counts, "nominal", rng=rng, level=level)
 
 
@@ -188,18 +188,25 @@ def _kendall(
     order = np.lexsort((unit[rows], person[rows]))
     shape = (len(people), int(judged.sum()))
     found = stats.kendall_w(table.value[rows][order].reshape(shape), ties=ties)
-    note = join_notes(
-        found.note, _w_test(found), _missing_units_note(len(units) - shape[1], len(units))
+    further = (_w_test(found), _missing_units_note(len(units) - shape[1], len(units)))
+    said = tuple(Why.TEXT(text=each) for each in further if each)
+    agreement = stats.Estimate(
+        found.value, shape[1], judgments=shape[0] * shape[1], reasons=(*found.reasons, *said)
     )
-    agreement = stats.Agreement(found.value, shape[1], shape[0] * shape[1], note=note)
-    what = f"{found.method}: how {shape[0]} participants order the same units"
+    what = f"{_W_NAMES[ties]}: how {shape[0]} participants order the same units"
     return agreement, (How.AGREEMENT(coefficient=what),)
 
 
-def _w_test(found: stats.Concordance) -> str:
-    if found.value is None or found.p is None:
+_W_NAMES: dict[stats.WTies, str] = {
+    "corrected": "Kendall's W, corrected for ties",
+    "uncorrected": "Kendall's W, not corrected for ties",
+}
+
+
+def _w_test(found: stats.Estimate) -> str:
+    if found.test is None or found.p is None:
         return ""
-    how = "exact" if found.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
+    how = "exact" if found.test.is_exact else f"χ²({found.n - 1}) = {found.statistic:.2f}"
     return f"Against random orders: {how}, p = {found.p:.3g}."
 
 
@@ -321,7 +328,7 @@ def overall(
         interval=found.interval,
         interval_for_new_people=None if found.value is None else _not_narrower(new, found.interval),
         is_planned=coefficient in planned,
-        reasons=texts(found.note),
+        reasons=found.reasons,
     )
     return _unless_few(finding, table, of_new_people=() if found.value is None else of_new)
 
@@ -385,7 +392,7 @@ def _by_pair(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Finding]:
                     how=how,
                     interval=found.interval,
                     is_planned=False,
-                    reasons=texts(found.note),
+                    reasons=found.reasons,
                 ),
                 rows,
             )
@@ -423,7 +430,7 @@ def _for_new_people(
         executor=analysis.executor,
     )
     of_alpha = (Why.OF_INTERVAL_ALPHA(),) if is_of_alpha and found.interval else ()
-    return found.interval, (*of_alpha, *texts(found.note))
+    return found.interval, (*of_alpha, *found.reasons)
 
 
 def _meetings(table: UnitAnswers) -> float:

@@ -140,10 +140,10 @@ def _finding(
     analysis: AnalysisPlan,
     data: QuestionData,
     planned: PlannedTest,
-    found: tuple[stats.ChoiceModel, stats.SystemContrast],
+    found: tuple[stats.ChoiceModel, stats.Contrast],
 ) -> Finding:
     model, contrast = found
-    estimate = contrast.estimate
+    estimate = contrast
     is_share = not (planned.test == "joint-mixed-model" and data.question.is_implied)
     is_known = model.participants > 0
     return with_estimate(
@@ -164,11 +164,11 @@ def _finding(
                 How.VARIANCES(**{name: each for name, each in model.variances.items() if each}),
                 How.AGAINST(null="50 %" if is_share else "0"),
             ),
-            p=contrast.p_alone,
+            p=contrast.p,
             is_planned=analysis.is_planned(data.question, planned.test),
         ),
         estimate,
-        *texts(model.note),
+        *model.reasons,
         has_participants=is_known,
     )
 
@@ -255,7 +255,7 @@ def blank_strength(
         is_planned=analysis.is_planned(data.question, planned.test),
         items=fit.items,
         participants=fit.participants if is_known else None,
-        reasons=texts(fit.note),
+        reasons=fit.reasons,
     )
 
 
@@ -314,10 +314,10 @@ def why_no_strengths(
     fit: stats.BradleyTerry | stats.PlackettLuce, systems: Sequence[str]
 ) -> tuple[Reason, ...]:
     """Why there are no strengths, with the groups of systems by name."""
-    listed = "; ".join(", ".join(map(str, group)) for group in fit.groups)
-    names = "; ".join(", ".join(systems[code] for code in group) for group in fit.groups)
-    note = fit.note.replace(f"{listed} (by number, the best first)", f"{names} (the best first)")
-    return texts(note.replace(f"{listed} (by number)", names))
+    names = stats.list_groups([[systems[code] for code in group] for group in fit.groups])
+    return tuple(
+        each.using(groups=names) if each.get("groups") is not None else each for each in fit.reasons
+    )
 
 
 def plackett_luce_findings(

@@ -279,18 +279,11 @@ def _inner(
     error = error_on_the_scale(found)
     if difference is None or not error or bound <= 0:
         return whole, ""
-    tested = stats.tost_from_error(
-        difference,
-        error * factor,
-        found.df,
-        stats.RawBounds.around_zero(bound),
-        alpha=USUAL_ALPHA,
-    )
-    if tested.interval is None or tested.lower is None or tested.upper is None:
-        return whole, ""
-    above, below = (small_p_in_words(each.p) for each in (tested.lower, tested.upper))
+    sizes = difference, error * factor, found.df
+    tested = stats.tost(*sizes, stats.Interval(-bound, bound, 1.0))
+    above, below = (small_p_in_words(each.p or 0.0) for each in (tested.above, tested.below))
     return (
-        tested.interval,
+        stats.t_interval(*sizes, 1 - 2 * USUAL_ALPHA),
         f"; two one-sided tests: above −{bound:g} {above}, below {bound:g} {below}",
     )
 

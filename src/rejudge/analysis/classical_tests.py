@@ -16,7 +16,6 @@ from rejudge.analysis.data import QuestionData
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
     population_of_unit,
-    texts,
     undefined_test,
 )
 from rejudge.analysis.outline import AnalysedQuestion
@@ -221,7 +220,7 @@ def pair_tests(
             key=data.key(measure, method_of(planned), data.names(pair)),
             by=planned.test,
             value=found.value,
-            n=len(sides[0]) if planned.test in _PAIRED else sum(found.n),
+            n=found.n,
             n_of=_n_of(data.question, planned),
             how=(How.TEST(test=found.method), _units(data.question, planned, table, pair)),
             interval=found.interval,
@@ -230,12 +229,12 @@ def pair_tests(
             p=found.p,
             is_planned=analysis.is_planned(data.question, planned.test),
             statistic=_statistic(letter, found),
-            effect=_effect(found.effect),
+            effect=_effect(found.test.effects[0] if found.test and found.test.effects else None),
             further_effects=_further(planned.test, sides, analysis.level),
             alternative=planned.alternative,
             population=population_of_unit(unit_of(planned)),
             reasons=(
-                *(_why_unpaired(table, pair) or texts(found.note)),
+                *(_why_unpaired(table, pair) or found.reasons),
                 *_caution(data.question, planned),
             ),
         )
@@ -250,23 +249,23 @@ def variance_tests(
         return
     table = _table(analysis, data, planned)
     found = stats.one_way_anova(table.value, table.system, level=analysis.level)
-    reasons = (*texts(found.note), *_caution(data.question, planned))
+    reasons = (*found.reasons, *_caution(data.question, planned))
     units = _units(data.question, planned)
     population = population_of_unit(unit_of(planned))
     yield Finding(
         key=data.key("test", method_of(planned)),
         by=planned.test,
         value=found.statistic,
-        n=found.n,
+        n=found.n or 0,
         n_of=_n_of(data.question, planned),
-        how=(How.TEST_OF_ALL(test=found.method, n=found.groups), units),
+        how=(How.TEST_OF_ALL(test=found.method, n=found.groups or 0), units),
         p=found.p,
         is_planned=analysis.is_planned(data.question, planned.test),
         statistic=None
         if found.statistic is None or found.df is None
-        else Statistic("F", found.statistic, found.df),
-        effect=_effect(found.eta_squared),
-        further_effects=_effects(found.omega_squared),
+        else Statistic("F", found.statistic, tuple(map(float, found.df))),
+        effect=_effect(found.effects[0]),
+        further_effects=_effects(found.effects[1]),
         population=population,
         reasons=reasons,
     )
@@ -274,13 +273,13 @@ def variance_tests(
     for pair in stats.tukey_hsd(
         [table.of(code) for code in range(len(systems))], level=analysis.level
     ):
-        if min(pair.n):
+        if min(len(table.of(pair.first)), len(table.of(pair.second))):
             first, second = systems[pair.first], systems[pair.second]
             yield Finding(
                 key=data.key("mean-difference", method_of(planned), (first, second)),
                 by=planned.test,
                 value=pair.value,
-                n=sum(pair.n),
+                n=pair.n,
                 n_of=_n_of(data.question, planned),
                 how=(How.TUKEY(), units),
                 interval=pair.interval,
@@ -293,7 +292,7 @@ def variance_tests(
                 if pair.statistic is None or pair.df is None
                 else Statistic("q", pair.statistic, (float(pair.df),)),
                 population=population,
-                reasons=(*texts(pair.note), *_caution(data.question, planned)),
+                reasons=(*pair.reasons, *_caution(data.question, planned)),
             )
 
 

@@ -158,7 +158,7 @@ def own_differences(
             participant=table.participant,
             level=analysis.level,
         ):
-            own = each.difference
+            own = each
             ends = own.interval
             rows.append(
                 {

@@ -17,7 +17,6 @@ from rejudge.analysis.evidence import turned
 from rejudge.analysis.findings import (
     interval_fact,
     population_of_clusters,
-    texts,
     undefined_pair,
     with_alternative,
     with_estimate,
@@ -324,7 +323,7 @@ def standing_findings(
 ) -> Iterator[Finding]:
     """The win percentage and the best–worst score of a system."""
     system, question = data.systems[standing.system], data.question
-    is_known, rate = data.knows_clusters, standing.win_percent
+    is_known, rate = data.knows_clusters, standing
     base = Finding(
         key=data.key("win-percent", "wins", (system,)),
         by="wins",
@@ -359,7 +358,7 @@ def pair_finding(
     analysis: AnalysisPlan, data: QuestionData, rate: stats.PairRate, pair: tuple[int, int]
 ) -> Finding:
     """How often the first of two systems was preferred."""
-    estimate, is_known = rate.win_percent, data.knows_clusters
+    estimate, is_known = rate, data.knows_clusters
     finding = with_estimate(
         Finding(
             key=data.key("win-percent", "cluster-robust", data.names((rate.first, rate.second))),
@@ -411,16 +410,16 @@ def _sign_flip(
     finding = Finding(
         key=data.key("win-percent", "sign-flip", data.names((rate.first, rate.second))),
         by="sign-flip",
-        value=rate.win_percent.value,
-        n=rate.win_percent.n,
+        value=rate.value,
+        n=rate.n,
         n_of=_n_of_comparisons(data.question),
-        how=(How.SIGN_FLIP(n=flip.items, patterns=patterns),),
-        items=rate.win_percent.items,
-        participants=rate.win_percent.participants if data.knows_clusters else None,
+        how=(How.SIGN_FLIP(n=flip.n or 0, patterns=patterns),),
+        items=rate.items,
+        participants=rate.participants if data.knows_clusters else None,
         tally=Tally(rate.wins, rate.losses, rate.ties),
         is_planned=analysis.is_planned(data.question, "sign-flip"),
         population="items",
-        reasons=texts(flip.note),
+        reasons=flip.reasons,
     )
     ordered = finding if pair == (rate.first, rate.second) else turned(finding)
     return replace(ordered, p=flip.p, alternative=alternative)

@@ -99,7 +99,7 @@ def _cross(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[n
 
 def free_contrasts(
     table: Scores, terms: Sequence[stats.CoverageTerm], *, level: float
-) -> tuple[stats.FreeSlopesFit, tuple[stats.LevelContrast, ...]]:
+) -> tuple[stats.FreeSlopesFit, tuple[stats.Contrast, ...]]:
     """The model, and its difference of each two systems; none where it is undefined."""
     fit = stats.free_slopes_model(
         table.value,
@@ -390,9 +390,9 @@ def _contrasts(
             standard_error=one.standard_error,
             df=one.df,
             t=one.statistic,
-            p=one.p_alone,
-            p_tukey=one.p,
-            p_holm=other.p,
+            p=one.p,
+            p_tukey=one.p_adjusted,
+            p_holm=other.p_adjusted,
             interval=one.interval,
             note=one.note,
         )

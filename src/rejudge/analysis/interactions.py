@@ -117,7 +117,7 @@ def _finding(
     population = (
         population_of_unit(unit) if unit else population_of_clusters(has_participants=is_known)
     )
-    letter = "t" if len(found.df) == 1 else "F"
+    test = found.test or stats.Test(None)
     return Finding(
         key=replace(data.key("interaction", "interaction", pair), group=(Group(grouping.column),)),
         by="interaction",
@@ -131,16 +131,16 @@ def _finding(
         participants=levels(rows.participant) if rows.participant is not None else None,
         statistic=None
         if found.statistic is None
-        else Statistic(letter, found.statistic, tuple(map(float, found.df))),
+        else Statistic(test.name, found.statistic, tuple(map(float, test.df))),
         effect=None
         if found.value is None
         else EffectSize("difference of differences", found.value, found.interval),
         population=population,
-        reasons=(*reasons, *texts(found.note), *_exclusions(found, unit)),
+        reasons=(*reasons, *_reasons(found, unit)),
     )
 
 
-def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> stats.Interaction:
+def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> stats.Contrast:
     level = analysis.level
     if unit:
         codes = rows.item if unit == "item" or rows.participant is None else rows.participant
@@ -159,7 +159,7 @@ def _interaction(analysis: AnalysisPlan, rows: _PairRows, unit: Unit | None) -> 
             level=level,
         )
     if len(rows.value) > _LARGEST_MODEL:
-        return stats.Interaction(None, (), None, len(rows.value), levels(rows.group), "F")
+        return stats.Contrast(None, len(rows.value), test=stats.Test(None, "F"))
     shared: dict[str, Any] = {"item": rows.item, "participant": rows.participant, "level": level}
     if rows.is_first is None:
         return stats.choice_interaction(rows.value, rows.group, side=rows.side, **shared)
@@ -181,7 +181,7 @@ def _has_both(rows: _PairRows, is_first: NDArray[np.bool_]) -> NDArray[np.bool_]
     return found
 
 
-def _method(found: stats.Interaction, unit: Unit | None, *, is_choice: bool) -> tuple[Fact, ...]:
+def _method(found: stats.Contrast, unit: Unit | None, *, is_choice: bool) -> tuple[Fact, ...]:
     what = "share preferring the first" if is_choice else "difference of the two systems"
     if unit:
         return (How.SAME_IN_GROUPS(what=what, test=f"{found.method} on one mean per {unit}"),)
@@ -194,7 +194,11 @@ def _method(found: stats.Interaction, unit: Unit | None, *, is_choice: bool) -> 
     return (How.SAME_IN_GROUPS(what=what, test=test),)
 
 
-def _exclusions(found: stats.Interaction, unit: Unit | None) -> tuple[Reason, ...]:
-    if not found.left_out:
-        return ()
-    return (Why.SOME_GROUPS_ONLY(n=found.left_out, unit=unit or "item"),)
+def _reasons(found: stats.Contrast, unit: Unit | None) -> Iterator[Reason]:
+    for reason in found.reasons:
+        if reason.why is stats.Why.LEFT_OUT:
+            yield Why.SOME_GROUPS_ONLY(n=reason.get("n") or 0, unit=unit or "item")
+        else:
+            yield from texts(str(reason))
+    if found.test:
+        yield from texts(found.test.note)

@@ -26,7 +26,6 @@ from rejudge.analysis.descriptives import (
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import (
     population_of_clusters,
-    texts,
     undefined_test,
     with_alternative,
 )
@@ -89,14 +88,13 @@ def score_model_findings(
         progress=analysis.steps.within,
     )
     if not found:
-        text = f"Undefined: {_lower_first(fit.note)}"
-        yield undefined_test(analysis, data, planned.test, *texts(text))
+        yield undefined_test(analysis, data, planned.test, *fit.reasons)
         return
     model = _method(planned.test, table, terms, fit, dealt=data.dealt_facts)
     variances = _variances(fit, analysis.outline.systems)
     statistics = {each.term: each.statistic for each in fit.coefficients}
     reasons = (
-        *texts(fit.note),
+        *fit.reasons,
         *(_few(table) if is_linear else ()),
         *terms_reasons(analysis, statistics, terms),
     )
@@ -146,7 +144,7 @@ def fit_contrasts(
     df: DfMethod = "satterthwaite",
     slopes: Slopes = "equal",
     progress: Callable[[float], None] | None = None,
-) -> tuple[AnyFit, tuple[stats.LevelContrast, ...]]:
+) -> tuple[AnyFit, tuple[stats.Contrast, ...]]:
     """A model of scores, and its difference of each two systems; none where it is undefined."""
     if slopes == "free":
         return free_contrasts(table, terms, level=level)
@@ -181,7 +179,7 @@ def _limit(
     return 2 * (min(levels(table.participant), levels(table.item)) - 1)
 
 
-def _limit_facts(fit: AnyFit, table: Scores, each: stats.LevelContrast) -> tuple[Fact, ...]:
+def _limit_facts(fit: AnyFit, table: Scores, each: stats.Contrast) -> tuple[Fact, ...]:
     """The limit of the degrees of freedom, where a difference meets it."""
     if isinstance(fit, stats.OrdinalFit) or not table.has_participants:
         return ()
@@ -282,7 +280,7 @@ def _variances(fit: AnyFit, systems: Sequence[str]) -> Fact:
 def _contrast(
     analysis: AnalysisPlan,
     data: QuestionData,
-    each: stats.LevelContrast,
+    each: stats.Contrast,
     *,
     planned: PlannedTest,
     how: tuple[Fact, ...],
@@ -305,19 +303,19 @@ def _contrast(
         interval=each.interval,
         standard_error=each.standard_error,
         df=each.df,
-        p=each.p_alone,
+        p=each.p,
         is_planned=analysis.is_planned(data.question, test),
         items=sum(side.items for side in sides) - pair.shared_items,
         participants=sum(side.participants for side in sides) - pair.shared_participants
         if data.knows_clusters
         else None,
         statistic=_statistic(each),
-        reasons=unique(texts(each.note), reasons),
+        reasons=unique(each.reasons, reasons),
     )
     return finding if data.is_dealt else within_items(finding, pair)
 
 
-def _statistic(each: stats.LevelContrast) -> Statistic | None:
+def _statistic(each: stats.Contrast) -> Statistic | None:
     if each.statistic is None:
         return None
     return (
@@ -325,7 +323,3 @@ def _statistic(each: stats.LevelContrast) -> Statistic | None:
         if each.df is None
         else Statistic("t", each.statistic, (float(each.df),))
     )
-
-
-def _lower_first(text: str) -> str:
-    return text[:1].lower() + text[1:]

@@ -292,7 +292,10 @@ def _precision(
 
 
 def _precision_points(
-    estimate: stats.Estimate, now: int, price: Price | None, resized: Callable[[int], stats.Resized]
+    estimate: stats.Estimate,
+    now: int,
+    price: Price | None,
+    resized: Callable[[int], stats.Estimate],
 ) -> tuple[tuple[PrecisionPoint, ...], list[str]]:
     sizes = dict.fromkeys(max(1, round(times * now)) for times in TIMES)
     found = [resized(size) for size in sizes]
@@ -302,12 +305,19 @@ def _precision_points(
             items=each.items,
             judgments=round(estimate.n * size / now),
             standard_error=each.standard_error,
-            half_width=each.half_width,
+            half_width=_half_width(each),
             cost=price.each * estimate.participants * size / now if price else None,
         )
         for size, each in zip(sizes, found, strict=True)
     )
     return points, [each.note for each in found if each.note]
+
+
+def _half_width(found: stats.Estimate) -> float | None:
+    between = found.interval
+    if between is None or found.standard_error is None:
+        return None
+    return stats.t_half_width(found.standard_error, found.df, between.level)
 
 
 def _estimates(
@@ -317,7 +327,7 @@ def _estimates(
     pairs = data.pairs(analysis.check(data.question))
     if data.question.is_comparison:
         rates = stats.pair_rates(data.comparisons, level=analysis.level)
-        known = {(rate.first, rate.second): rate.win_percent for rate in rates}
+        known = {(rate.first, rate.second): rate for rate in rates}
         found = ((pair, known.get((min(pair), max(pair)))) for pair in pairs)
         yield from ((data.names(pair), each) for pair, each in found if each is not None)
         return

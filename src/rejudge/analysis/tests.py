@@ -22,7 +22,6 @@ from rejudge.analysis.decide import unit_of_few
 from rejudge.analysis.estimates import sign_flips
 from rejudge.analysis.findings import (
     population_of_unit,
-    texts,
     undefined_pair,
     undefined_test,
 )
@@ -158,32 +157,20 @@ def _block_test(
     test: str, scores: NDArray[np.float64]
 ) -> tuple[float | None, Statistic | None, EffectSize | None, tuple[Reason, ...]]:
     """p, the statistic, an effect where the test has one, and its note."""
-    if test == "friedman":
-        ranked = stats.friedman(scores)
-        statistic = _statistic_of("chi²", ranked.chi_squared, ranked.df)
-        agreed = None if ranked.concordance is None else EffectSize("W", ranked.concordance)
-        return ranked.p, statistic, agreed, texts(ranked.note)
-    if test == "repeated-measures":
-        repeated = stats.repeated_measures(scores)
-        epsilon = repeated.epsilon or 1.0
-        statistic = _statistic_of(
-            "F", repeated.f, epsilon * repeated.df, epsilon * repeated.df_error
-        )
-        return repeated.p_corrected, statistic, _partial_eta(repeated), texts(repeated.note)
-    joint = stats.hotelling(scores)
-    return joint.p, _statistic_of("F", joint.f, joint.df, joint.df_error), None, texts(joint.note)
+    found: stats.Test = _BLOCK_TESTS[test](scores)
+    statistic = None
+    if found.statistic is not None:
+        statistic = Statistic(found.name, found.statistic, found.df)
+    size = found.effects[0] if found.effects else None
+    effect = None if size is None or size.value is None else EffectSize(size.measure, size.value)
+    return found.p, statistic, effect, found.reasons
 
 
-def _partial_eta(found: stats.RepeatedMeasures) -> EffectSize | None:
-    """Partial eta²; its interval is known for independent groups only."""
-    if found.f is None:
-        return None
-    size = stats.partial_eta_squared(found.f, (found.df, found.df_error))
-    return None if size.value is None else EffectSize(size.measure, size.value)
-
-
-def _statistic_of(name: str, value: float | None, *df: float) -> Statistic | None:
-    return None if value is None else Statistic(name, value, tuple(float(each) for each in df))
+_BLOCK_TESTS: dict[str, Callable[[NDArray[np.float64]], stats.Test]] = {
+    "friedman": stats.friedman,
+    "repeated-measures": stats.repeated_measures,
+    "hotelling": stats.hotelling,
+}
 
 
 def _plural(unit: str) -> str:

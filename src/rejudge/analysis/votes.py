@@ -194,7 +194,7 @@ def _findings(
     data = QuestionData(analysis, asked, Judgments.from_rows(()))
     data.knows_clusters = is_known
     for standing in sums.standings(level=analysis.level):
-        score = preference_of(standing.win_percent)
+        score = preference_of(standing)
         yield from standing_findings(analysis, data, standing, score)
     for rate in sums.pair_rates(level=analysis.level):
         yield pair_finding(analysis, data, rate, (rate.first, rate.second))

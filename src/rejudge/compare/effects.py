@@ -39,8 +39,9 @@ from rejudge.findings.model import EffectSize, Finding
 from rejudge.stats import (
     Effect,
     Interval,
-    RawBounds,
+    Reason,
     Summary,
+    Why,
     cohen_d_from_summary,
     cohen_d_with_error,
     critical_effect,
@@ -48,8 +49,10 @@ from rejudge.stats import (
     mean_difference,
     pooled_sd,
     t_half_width,
+    t_interval,
     t_test_from_summary,
-    tost_from_error,
+    t_test_p,
+    tost,
 )
 
 EQUIVALENCE, DIFFERENCE = "tost", "difference"  # the two tests of one score in two runs
@@ -171,26 +174,30 @@ def _effect(
             cohen_d_with_error(
                 first, second, error=difference.standard_error or 0.0, df=difference.df
             ),
-            note=difference.note if difference.key.method == SCORES else _CLUSTERED,
+            reasons=difference.reasons if difference.key.method == SCORES else _remark(_CLUSTERED),
         )
     else:
         d = cohen_d_from_summary(first, second)
     if d.value is None:
         return None
-    return _swap(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _note(d))
+    return _swap(d) if better(criterion) < 0 else Effect(d.value, "d", d.n, d.interval, _reasons(d))
 
 
 def _share(found: Finding) -> Effect:
-    return Effect(found.value, "share", found.n or 0, found.interval, found.note)
+    return Effect(found.value, "share", found.n or 0, found.interval, found.reasons)
 
 
 def _swap(d: Effect) -> Effect:
     ends = d.interval and Interval(-d.interval.high, -d.interval.low, d.interval.level)
-    return Effect(-(d.value or 0.0), "d", d.n, ends, _note(d))
+    return Effect(-(d.value or 0.0), "d", d.n, ends, _reasons(d))
 
 
-def _note(d: Effect) -> str:
-    return d.note or INDEPENDENT
+def _remark(text: str) -> tuple[Reason, ...]:
+    return (Why.TEXT(text=text),)
+
+
+def _reasons(d: Effect) -> tuple[Reason, ...]:
+    return d.reasons or _remark(INDEPENDENT)
 
 
 def _printed_effect(run: Run, criterion: RunCriterion, pair: Pair) -> Effect | None:
@@ -204,11 +211,11 @@ def _printed_effect(run: Run, criterion: RunCriterion, pair: Pair) -> Effect | N
 def _with_interval(told: Effect, first: Summary | None, second: Summary | None) -> Effect:
     """A printed effect, which was computed before means were rounded; its interval from n."""
     if told.interval is not None or told.value is None or first is None or second is None:
-        return replace(told, note="As printed.")
+        return replace(told, reasons=_remark("As printed."))
     exact = cohen_d_from_summary(Summary(told.value, 1.0, first.n), Summary(0.0, 1.0, second.n))
     if told.measure == "g":
-        return replace(told, n=exact.n, note="As printed.")
-    return replace(exact, note=f"As printed. {INDEPENDENT}")
+        return replace(told, n=exact.n, reasons=_remark("As printed."))
+    return replace(exact, reasons=_remark(f"As printed. {INDEPENDENT}"))
 
 
 _INDEPENDENT = (
@@ -368,8 +375,9 @@ def _tests(
     """Equivalence within the bound, then the usual test of a difference, with the same error."""
     error, bound, alpha = told
     first, second = parts
-    bounds = RawBounds.around_zero(bound.value or 1.0)
-    found = tost_from_error(first.mean - second.mean, error.value, error.df, bounds, alpha=alpha)
+    half, sizes = bound.value or 1.0, (first.mean - second.mean, error.value, error.df)
+    found = tost(*sizes, Interval(-half, half, 1.0))
+    p_differ = t_test_p(*sizes)
     p = None if bound.value is None else found.p
     usual = t_test_from_summary(first, second)
     from_share = criterion.kind in COMPARED and not error.is_clustered
@@ -380,7 +388,7 @@ def _tests(
     )
     both = replace(
         empty,
-        interval=found.interval,
+        interval=t_interval(*sizes, 1 - 2 * alpha),
         standard_error=error.value,
         df=error.df,
         extra={"clustered": float(error.is_clustered)},
@@ -404,9 +412,9 @@ def _tests(
         both,
         key=replace(empty.key, method=DIFFERENCE),
         by=DIFFERENCE,
-        p=found.p_differ,
-        is_supported=None if found.p_differ is None else found.p_differ < alpha,
-        effect=EffectSize("d", usual.effect.value)
-        if usual.effect and usual.effect.value is not None
-        else None,
+        p=p_differ,
+        is_supported=p_differ < alpha,
+        effect=next(
+            (EffectSize("d", each.value) for each in usual.effects if each.value is not None), None
+        ),
     )

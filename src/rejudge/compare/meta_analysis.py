@@ -32,9 +32,10 @@ from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import RunCriterion
 from rejudge.findings.model import Finding
 from rejudge.stats import (
+    Estimate,
     Interval,
     SharedError,
-    StudyEffect,
+    Test,
     adjust_p,
     normal_interval,
     pooled_sd,
@@ -159,13 +160,13 @@ def _effect(
     criterion: RunCriterion,
     run: str,
     told: tuple[Pair, Finding | None],
-) -> StudyEffect | None:
+) -> Estimate | None:
     """What one run found, with its standard error."""
     pair, found = told
     if criterion.kind in COMPARED:
         if found is None:
             return None
-        return StudyEffect(found.value, found.standard_error, found.n or 0)
+        return Estimate(found.value, found.n or 0, standard_error=found.standard_error)
     if pair in without_shared_items(aligned, criterion, run, [pair]):
         return None
     first, second = summaries_of(aligned, criterion, run, pair=pair, difference=found)
@@ -181,7 +182,7 @@ def _summary(
     aligned: Alignment,
     criterion: RunCriterion,
     pair: Pair,
-    told: tuple[Mapping[str, StudyEffect], SharedError | None, str],
+    told: tuple[Mapping[str, Estimate], SharedError | None, str],
 ) -> tuple[Finding, list[Finding]]:
     """The summary over runs, and the effect and the weight of each of them."""
     found, shared, note = told
@@ -192,6 +193,7 @@ def _summary(
         prediction="integrated",
         level=_LEVEL,
     )
+    spread = whole.heterogeneity or Test(None)
     is_compared = criterion.kind in COMPARED
     is_determined = len(found) > _FEWEST
     name = "score-difference" if is_compared else "g"
@@ -203,14 +205,17 @@ def _summary(
         n_of="runs",
         how=stated(
             f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
-            f"I² {whole.i_squared:.0f} %, Q = {whole.q:.2f}, p = {whole.q_p:.3g}"
+            f"I² {whole.i_squared:.0f} %, Q = {spread.statistic:.2f}, p = {spread.p:.3g}"
             f"{_shared_in(shared)}"
         ),
         interval=whole.interval if is_determined else None,
         standard_error=whole.standard_error,
         df=whole.df,
         p=whole.p if is_determined else None,
-        extra={"a further lab": whole.prediction, "variance between labs": whole.tau_squared},
+        extra={
+            "a further lab": whole.other,
+            "variance between labs": whole.between.value if whole.between else None,
+        },
         reasons=remarks(
             " ".join(part for part in (_TWO if not is_determined else whole.note, note) if part)
         ),

@@ -21,8 +21,8 @@ from rejudge.english import count
 from rejudge.errors import DataError
 from rejudge.findings.model import Finding
 from rejudge.stats import (
-    Correlation,
     CVVariant,
+    Estimate,
     Interval,
     cv_star,
     cv_star_interval,
@@ -38,7 +38,7 @@ Place: TypeAlias = tuple[str, str]  # criterion and system
 VARIANTS: tuple[CVVariant, ...] = tuple(
     name for name in get_args(CVVariant) if name != "cv*"
 )  # published definitions that leave out a step; never the default
-MEASURES: Mapping[Measure, Callable[..., Correlation]] = {
+MEASURES: Mapping[Measure, Callable[..., Estimate]] = {
     "pearson": pearson,
     "spearman": spearman,
     "kendall-tau": kendall_tau,
@@ -331,13 +331,17 @@ def _correlation(
     table = np.array(lists(aligned, runs, joined))
     if measure == _W:
         whole = kendall_w(table)
-        how = "exact: all orders counted" if whole.is_exact else "chi-square approximation"
+        how = (
+            "exact: all orders counted"
+            if whole.test and whole.test.is_exact
+            else "chi-square approximation"
+        )
         value, n, p, interval, note = whole.value, whole.n, whole.p, None, whole.note
         method = f"Kendall's W with correction for ties; p {how}"
     else:
         found = MEASURES[measure](*table)
         value, n, p, interval, note = found.value, found.n, found.p, found.interval, found.note
-        method = f"{found.method}; {_how(found, measure)}"
+        method = f"{_NAMES[measure]}; {_how(found, measure)}"
     return Finding(
         key=aligned.key(criterion, measure, "scores" if criterion else TOGETHER, runs),
         by=measure,
@@ -351,10 +355,18 @@ def _correlation(
     )
 
 
-def _how(found: Correlation, measure: str) -> str:
+_NAMES: dict[AnyMeasure, str] = {
+    "pearson": "Pearson's r",
+    "spearman": "Spearman's rho",
+    "kendall-tau": "Kendall's tau-b",
+    "kendall-w": "Kendall's W",
+}
+
+
+def _how(found: Estimate, measure: str) -> str:
     if found.p is None:
         return "no p"
-    if found.is_exact:
+    if found.test and found.test.is_exact:
         return "p exact: all orders counted"
     return "p normal, with ties" if measure == "kendall-tau" else "p from t with n − 2 df"
 

@@ -30,8 +30,8 @@ from rejudge.findings.model import Finding
 from rejudge.paper.model import Reproducibility
 from rejudge.paper.printed import PrintedNumber, PrintedProbability
 from rejudge.stats import (
-    Correlation,
     CVVariant,
+    Estimate,
     ExplainedFigure,
     Interval,
     attainable_range,
@@ -349,7 +349,7 @@ def _reach(ours: Finding) -> str:
 
 
 def _recompute_correlation(
-    printed: PrintedNumber, found: Correlation, between: Interval | None
+    printed: PrintedNumber, found: Estimate, between: Interval | None
 ) -> _Recomputation:
     if found.value is None:
         return _Recomputation(None, None, found.note)
@@ -363,7 +363,7 @@ def _recompute_correlation(
 
 def _probability(
     printed: PrintedProbability,
-    found: Correlation,
+    found: Estimate,
     measure: Measure,
     table: Sequence[Sequence[float]],
 ) -> _Recomputation:
@@ -372,7 +372,7 @@ def _probability(
         return _Recomputation(None, None, found.note)
     if _fits(printed, found.p):
         return _Recomputation(found.p, True, "")
-    how = "Counted over all orders" if found.is_exact else "From t"
+    how = "Counted over all orders" if found.test and found.test.is_exact else "From t"
     reason = f"{how}, p is {found.p:.3f}."
     if measure == "spearman":
         usual = spearman(*table, p_value="t")  # type: ignore[arg-type]  # numbers in a list

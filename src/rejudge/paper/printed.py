@@ -21,7 +21,7 @@ from pydantic import (
 from rejudge.study.parts import Part, Slug, Text
 
 if TYPE_CHECKING:
-    from rejudge.stats import Agreement
+    from rejudge.stats import Estimate
 
 
 _EXACT = 1e-9  # relative: two programs seldom agree in all digits of a float
@@ -268,7 +268,7 @@ class Contingency(Part):
             return None
 
 
-def table_agreement(table: Contingency) -> dict[str, Agreement]:
+def table_agreement(table: Contingency) -> dict[str, Estimate]:
     """The coefficients of agreement that follow from a table, by name."""
     import numpy as np
 

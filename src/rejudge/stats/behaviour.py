@@ -11,7 +11,7 @@ import numpy as np
 from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, group_sizes, is_negligible, number_codes, scale_of
 from rejudge.stats.estimate import Interval
-from rejudge.stats.testing.multiplicity import adjust_p
+from rejudge.stats.testing.classical import adjust_p
 
 _FEW_POSITIONS = 3  # with two, a line fits whatever happened
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible
-from rejudge.stats.estimate import Estimate, Interval, Test, t_half_width, t_test
+from rejudge.stats.estimate import Estimate, Interval, Test, t_half_width, t_test_p
 from rejudge.stats.reasons import Reason, Why
 
 ONE_CLUSTER = Why.NEEDS("interval", least="two", what="items and two participants")
@@ -99,7 +99,7 @@ def estimate_of_sums(
 def t_test_of(value: float, error: float, df: float, *, null: float = 0.0) -> Test:
     """Student's t test that the value is the null value."""
     distance = value - null
-    return Test(t_test(distance, error, df), "t", distance / error, (df,), null=null)
+    return Test(t_test_p(distance, error, df), "t", distance / error, (df,), null=null)
 
 
 def few_people(participants: int) -> tuple[Reason, ...]:

@@ -11,8 +11,13 @@ from numpy.typing import NDArray
 
 from rejudge.errors import require_known
 from rejudge.stats.agreement.disagreement import NO_PAIRS
-from rejudge.stats.agreement.kappa import pair_kappas, repeat_note
-from rejudge.stats.agreement.resampling import Pairs, cross_units, pair_participants
+from rejudge.stats.agreement.kappa import pair_kappas
+from rejudge.stats.agreement.resampling import (
+    Pairs,
+    cross_units,
+    pair_participants,
+    repeats_of,
+)
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.estimate import Interval
 
@@ -118,7 +123,7 @@ def compare_participants(
     crossing = cross_units(unit, participant, value)
     people = crossing.people
     if crossing.repeats or not crossing.n:
-        note = repeat_note(crossing.repeats) if crossing.repeats else NO_PAIRS
+        note = str(repeats_of(crossing.repeats) if crossing.repeats else NO_PAIRS)
         return _empty_company(measure, people, note)
     pairs, units = pair_participants(crossing), crossing.units.astype(np.float64)
     n = np.bincount(pairs.pair, weights=pairs.weights(units)).astype(np.int64)

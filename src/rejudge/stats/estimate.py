@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, Self, TypeAlias
 
 from rejudge.errors import DataError, Problem
-from rejudge.stats.reasons import Reason, note, unique
+from rejudge.stats.reasons import Reason, WithReasons, note, unique
 
 if TYPE_CHECKING:
     from rejudge.stats.clusters import ClusterSums
@@ -35,7 +36,7 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(WithReasons):
     """A difference in units that other studies share: d, g, r, eta². None if undefined."""
 
     value: float | None
@@ -44,14 +45,9 @@ class Effect:
     interval: Interval | None = None
     reasons: tuple[Reason, ...] = ()
 
-    @property
-    def note(self) -> str:
-        """The reasons as a text."""
-        return note(self.reasons)
-
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class Test(WithReasons):
     """A test of one hypothesis. `p` is None where there is none; `reasons` say why."""
 
     p: float | None  # of this test alone
@@ -65,20 +61,16 @@ class Test:
     alternative: Alternative = "two-sided"
     method: str = ""  # in full, such as "Welch's t"
     is_exact: bool = False  # all arrangements counted, or a finite number of them drawn
-    simultaneous: bool = False  # allows for all pairs already, as Tukey's
+    p_adjusted: float | None = None  # for all that were tested together
+    simultaneous: bool = False  # p itself allows for all pairs already, as in Tukey's HSD
     effects: tuple[Effect, ...] = ()
     reasons: tuple[Reason, ...] = ()
 
     __test__ = False  # pytest collects classes of this name
 
-    @property
-    def note(self) -> str:
-        """The reasons as a text."""
-        return note(self.reasons)
-
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(WithReasons):
     """A number and the data behind it. Undefined values are None, never 0 or NaN."""
 
     value: float | None
@@ -102,6 +94,26 @@ class Estimate:
         return self.test.p if self.test else None
 
     @property
+    def p_adjusted(self) -> float | None:
+        """Of the same test, for all that were tested together."""
+        return self.test.p_adjusted if self.test else None
+
+    @property
+    def statistic(self) -> float | None:
+        """〃"""
+        return self.test.statistic if self.test else None
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The same difference in units that other studies share."""
+        return self.test.effects if self.test else ()
+
+    @property
+    def method(self) -> str:
+        """The test by its name, such as Welch's t."""
+        return self.test.method if self.test else ""
+
+    @property
     def note(self) -> str:
         """The reasons, of the estimate and of its test, as a text."""
         return note(unique(self.reasons, self.test.reasons if self.test else ()))
@@ -122,27 +134,27 @@ class Contrast(Estimate):
     """One of two against the other: `first` minus `second`, by their codes."""
 
     _: KW_ONLY
-    first: int | None = None
-    second: int | None = None
+    first: int = 0
+    second: int = 1
 
 
-def t_half_width(error: float, df: float, level: float) -> float:
-    """The half-width of an interval: Student's t times the standard error."""
+def t_half_width(error: float, df: float | None, level: float) -> float:
+    """The half-width of an interval: Student's t times the standard error; normal without `df`."""
     if not 0 < level < 1:
         raise DataError(Problem(f"level is {level}.", "Give a number between 0 and 1."))
     from scipy.special import stdtrit
 
-    return float(stdtrit(df, (1 + level) / 2)) * error
+    return float(stdtrit(math.inf if df is None else df, (1 + level) / 2)) * error
 
 
-def t_interval(value: float, error: float, df: float, level: float) -> Interval:
-    """Student's t interval; normal with infinite degrees of freedom."""
+def t_interval(value: float, error: float, df: float | None, level: float) -> Interval:
+    """Student's t interval; normal without degrees of freedom."""
     reach = t_half_width(error, df, level)
     return Interval(value - reach, value + reach, level)
 
 
-def t_test(distance: float, error: float, df: float) -> float:
+def t_test_p(distance: float, error: float, df: float | None) -> float:
     """The two-sided p of so large a distance from the null value, by Student's t."""
     from scipy.special import stdtr
 
-    return min(1.0, 2 * float(stdtr(df, -abs(distance) / error)))
+    return min(1.0, 2 * float(stdtr(math.inf if df is None else df, -abs(distance) / error)))

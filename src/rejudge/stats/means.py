@@ -252,11 +252,10 @@ def few_shared(items: int, information_share: float) -> tuple[Reason, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class ParticipantDifference:
+class ParticipantDifference(Contrast):
     """The difference between two systems for one participant, over the items judged for both."""
 
-    participant: int
-    difference: Estimate
+    participant: int = 0
 
 
 def participant_differences(
@@ -283,8 +282,8 @@ def participant_differences(
     starts = np.searchsorted(apart.key // width, people, side="left")
     scale = scale_of(value[rows])
     return tuple(
-        ParticipantDifference(
-            int(person), _paired_estimate(apart.part(start, end), scale, 1, level)
+        ParticipantDifference.of(
+            _paired_estimate(apart.part(start, end), scale, 1, level), participant=int(person)
         )
         for person, start, end in zip(people, starts, ends, strict=True)
     )

@@ -62,6 +62,10 @@ class Why(Enum):
         ),
     )
     ONE_STUDY = "", "One study: nothing to summarise."
+    TOO_FEW_PEOPLE = (
+        "interval for new participants",
+        "{n:#participant} cannot show how much people differ; it needs {least}.",
+    )
     # ── nothing varies ────────────────────────────────────────────────────────────────────────
     SAME = "value", "all {what} are the same."
     ONE_VALUE = "value", "{who} always gave the same value, so chance agreement is complete."
@@ -104,13 +108,13 @@ class Why(Enum):
             "systems at random, means can be compared instead (items_dealt_at_random)."
         ),
     )
-    NOT_LINKED = "value", "no {what} links these groups of systems: {groups} (by number).{advice}"
+    NOT_LINKED = "value", "no {what} links these groups of systems: {groups}.{advice}"
     NOT_CHAINED = "value", "no chain of judgments links the two systems."
     SEPARATED = (
         "value",
         (
             "some systems {never}, so the differences between these groups have no finite "
-            "estimate: {groups} (by number, the best first). {advice}"
+            "estimate: {groups} (the best first). {advice}"
         ),
     )
     TIES_BY_DISTANCE = (
@@ -154,8 +158,8 @@ class Why(Enum):
     SINGULAR = (
         "",
         (
-            "The variance of {what} was estimated as 0 (singular fit); {n:,} {levels} cannot show"
-            " that it is 0."
+            "The variance of {what} was estimated as 0 (singular fit); {n:#level} cannot show "
+            "that it is 0."
         ),
     )
     LIMITED_DF = (
@@ -165,7 +169,10 @@ class Why(Enum):
             " variance of {term} was estimated as 0."
         ),
     )
+    PRIOR = "", "With {wins} added wins each way in each pair."
     ITERATIVE = "", "Solved by iteration: variances are accurate to about 0.4 %."
+    ANOTHER_METHOD = "", "{what}."
+    PER_PAIR = "", "Over all pairs of judgments it is {percent:.1f} %."
     NOT_ESTIMATED = "", "{what}: {effect}."
     # ── of an analysis: what is left out, or needs a remark ───────────────────────────────────
     UNKNOWN_PEOPLE = "value", "it is not known who judged."
@@ -281,6 +288,10 @@ class Reason:
         prefix = _PREFIXES.get(self.lost, "")
         return prefix + text if prefix else text[:1].upper() + text[1:]
 
+    def using(self, **args: Argument) -> Reason:
+        """The same reason with other arguments, such as names of systems for their numbers."""
+        return Reason(self.why, tuple((dict(self.args) | args).items()), self.lost)
+
     def get(self, name: str) -> Argument | None:
         """An argument, where the reason has it."""
         return dict(self.args).get(name)
@@ -299,6 +310,18 @@ def note(reasons: Iterable[Reason]) -> str:
 def unique(*groups: Sequence[Reason]) -> tuple[Reason, ...]:
     """Reasons of several sources, in order and each once."""
     return tuple(dict.fromkeys(reason for group in groups for reason in group))
+
+
+class WithReasons:
+    """Something that gives its reasons, as values and as a text."""
+
+    __slots__ = ()
+    reasons: tuple[Reason, ...]
+
+    @property
+    def note(self) -> str:
+        """The reasons as a text."""
+        return note(self.reasons)
 
 
 class _Sentence(Formatter):

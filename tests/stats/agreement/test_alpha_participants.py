@@ -14,9 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from ratings import rated_by_some, six_units
 from scipy.special import stdtrit
+from whys import why
 
 from rejudge.stats import (
     Interval,
+    Why,
     alpha_for_new_participants,
     count_table,
     krippendorff_alpha,
@@ -63,8 +65,8 @@ def test_a_small_table_gives_the_numbers_of_the_definition(measured, alpha):
     reach = error * stdtrit(df, 0.975)
     limits = [inverse(z(centre) + sign * reach) for sign in (-1, 1)]
     assert (found.interval.low, found.interval.high) == pytest.approx(limits)
-    assert "4 participants" in found.note
-    assert "6 units" in found.note
+    assert why(found) == [Why.FEW, Why.FEW]
+    assert why(found) == [Why.FEW, Why.FEW]
 
 
 def z(alpha):
@@ -135,7 +137,7 @@ def test_two_participants_have_no_interval_and_three_a_warning():
     )
     three = alpha_for_new_participants(unit, person, value, "nominal")
     assert three.interval is not None
-    assert "very uncertain" in three.note
+    assert why(three) == [Why.FEW]
 
 
 def test_ten_units_or_fewer_are_pointed_out():
@@ -152,7 +154,7 @@ def test_without_a_unit_that_alone_shows_variation_there_is_no_interval():
     found = alpha_for_new_participants(unit, person, value, "nominal")
     assert found.value is not None
     assert found.interval is None
-    assert "without one of its units" in found.note
+    assert why(found) == [Why.LEAVE_ONE_OUT]
 
 
 @pytest.mark.parametrize("measured", ["nominal", "ordinal", "interval", "ratio"])
@@ -166,7 +168,7 @@ def test_the_interval_lies_on_the_scale_and_holds_alpha(measured):
 def test_undefined_alpha_says_why():
     unit, person = np.array([0, 0, 0, 1, 1, 1]), np.array([0, 1, 2, 0, 1, 2])
     assert (
-        "all judgments are the same"
+        "always gave the same value"
         in alpha_for_new_participants(unit, person, np.ones(6), "nominal").note
     )
     assert alpha_for_new_participants(np.arange(6), person, np.ones(6), "nominal").value is None

@@ -19,8 +19,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from ratings import rated_by_some, six_units
+from whys import why
 
 from rejudge.stats import (
+    Why,
     alpha_for_new_participants,
     alpha_jackknife,
     cohen_kappa,
@@ -65,7 +67,7 @@ def test_ac1_of_four_raters_is_that_of_irrcac():
     assert found.standard_error == pytest.approx(0.14295, abs=5e-6)
     assert (found.interval.low, found.interval.high) == pytest.approx((0.461, 1), abs=5e-4)
     assert (found.n, found.judgments) == (11, 40)
-    assert "one judgment (1)" in found.note
+    assert why(found) == [Why.SINGLE]
 
 
 def test_ac1_of_two_raters_is_that_of_irrcac():
@@ -203,7 +205,7 @@ def test_the_interval_covers_what_is_true_about_as_often_as_it_says():
     ("one", "two", "why"),
     [
         ({1: "A"}, {2: "A"}, "no unit in common"),
-        ({1: "A", 2: "A"}, {1: "A", 2: "A"}, "all judgments are the same"),
+        ({1: "A", 2: "A"}, {1: "A", 2: "A"}, "always gave the same value"),
     ],
 )
 def test_it_is_undefined_where_nothing_is_shared_or_nothing_differs(one, two, why):
@@ -330,7 +332,7 @@ def test_one_label_leaves_coefficients_beyond_chance_undefined():
     found = contingency_agreement(np.array([[10, 0], [0, 0]]), "nominal")
     assert found["percent"].value == 100
     assert found["cohen-kappa"].value is None
-    assert "same value" in found["cohen-kappa"].note
+    assert why(found["cohen-kappa"]) == [Why.ONE_VALUE]
     assert found["krippendorff-alpha"].value is None
 
 
@@ -369,11 +371,11 @@ def test_in_a_crowd_pooled_kappa_is_near_alpha_where_the_mean_of_kappas_is_undef
     mean = cohen_kappas(unit, person, value, rng=np.random.default_rng(7), replicates=10)
     assert pooled.value == pytest.approx(alpha.value, abs=0.02)
     assert mean.value is None
-    assert "Pooled kappa" in mean.note
+    assert why(mean) == [Why.FEW_PAIRS_OF_PEOPLE]
 
 
 def test_pooled_kappa_without_variation_or_pairs_is_undefined():
     unit, person = np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1])
-    assert "same value" in pooled_kappa(unit, person, np.ones(4)).note
+    assert why(pooled_kappa(unit, person, np.ones(4))) == [Why.ONE_VALUE]
     assert pooled_kappa(np.arange(4), person, np.ones(4)).value is None
     assert pooled_kappa(unit[:0], unit[:0], np.zeros(0)).value is None

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from whys import why
 
-from rejudge.stats import count_table, disagreement_by_unit, krippendorff_alpha
+from rejudge.stats import Why, count_table, disagreement_by_unit, krippendorff_alpha
 
 LEVELS = ["nominal", "ordinal", "interval", "ratio"]
 
@@ -27,7 +28,7 @@ def test_disagreement_by_hand():
     assert found.span_rank.tolist() == [1, 3, 1]
     assert found.variance_rank.tolist() == [2, 3, 1]
     assert found.contribution_rank.tolist() == [2, 3, 1]
-    assert "different numbers" in found.note
+    assert why(found) == [Why.UNEQUAL]
 
 
 def test_names_have_no_range_and_no_variance():
@@ -39,7 +40,7 @@ def test_names_have_no_range_and_no_variance():
 def test_without_shared_units_there_is_nothing_to_dispute():
     found = disagreement_by_unit(np.array([0, 1]), np.array([1.0, 2]), "ordinal")
     assert (len(found.unit), found.by_chance) == (0, None)
-    assert "two or more" in found.note
+    assert why(found) == [Why.NO_PAIRS]
 
 
 ROWS = st.lists(st.tuples(st.integers(0, 6), st.integers(1, 4)), min_size=4, max_size=40)

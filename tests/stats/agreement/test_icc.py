@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from whys import why
 
-from rejudge.stats import intraclass
+from rejudge.stats import Why, intraclass
 
 # Shrout & Fleiss (1979), table 2: four judges' ratings of six targets.
 RATINGS = np.array(
@@ -50,8 +51,11 @@ def test_their_intervals_are_those_of_the_psych_package(form, low, high):
 
 def test_f_and_degrees_of_freedom_are_those_of_the_psych_package():
     found = correlations(RATINGS)
-    assert (found["1,1"].f, found["1,1"].df) == (pytest.approx(1.8, abs=0.05), (5, 18))
-    assert (found["3,1"].f, found["3,1"].df) == (pytest.approx(11.0, abs=0.05), (5, 15))
+    assert (found["1,1"].statistic, found["1,1"].test.df) == (pytest.approx(1.8, abs=0.05), (5, 18))
+    assert (found["3,1"].statistic, found["3,1"].test.df) == (
+        pytest.approx(11.0, abs=0.05),
+        (5, 15),
+    )
     assert (found["2,1"].n, found["2,1"].k) == (6, 4)
 
 
@@ -70,11 +74,18 @@ def test_two_judges_by_hand():
     assert found["2,1"].value == pytest.approx(36 / 47)
 
 
-def test_an_incomplete_table_has_none_and_says_why():
-    unit, person = np.array([0, 0, 1, 1, 2]), np.array([0, 1, 0, 1, 0])
-    found = intraclass(unit, person, np.arange(5.0))
-    assert {icc.value for icc in found} == {None}
-    assert {icc.note for icc in found} == {"Undefined: units have different numbers of judgments."}
+def test_units_with_different_numbers_of_judgments_have_the_first_kind():
+    """Units 0 1 / 2 3 5 / 4 6 of means ½, 10/3, 5; N = 7, k₀ = (7 − 17/7)/2 = 16/7.
+
+    Between: (½ + 100/3 + 50 − 63)/2 = 125/12. Within: (½ + 14/3 + 2)/4 = 43/24.
+    ICC(1,1) = (125/12 − 43/24)/(125/12 + 9/7 · 43/24) = 1449/2137.
+    """
+    unit, person = np.array([0, 0, 1, 1, 1, 2, 2]), np.array([0, 1, 0, 1, 2, 1, 2])
+    single, *others = intraclass(unit, person, np.array([0.0, 1, 2, 3, 5, 4, 6]))
+    assert single.value == pytest.approx(1449 / 2137)
+    assert single.interval.low <= single.value <= single.interval.high
+    assert {icc.value for icc in others} == {None}
+    assert {reason.why for icc in others for reason in icc.reasons} == {Why.UNEQUAL}
 
 
 def test_judges_of_their_own_allow_only_the_first_kind():
@@ -82,7 +93,7 @@ def test_judges_of_their_own_allow_only_the_first_kind():
     found = {icc.form: icc for icc in intraclass(unit, person, np.array([1.0, 2, 3, 2, 5, 8]))}
     assert found["1,1"].value == pytest.approx(73 / 95)
     assert found["2,1"].value is None
-    assert "every participant" in found["3,k"].note
+    assert why(found["3,k"]) == [Why.INCOMPLETE]
 
 
 @pytest.mark.parametrize(
@@ -90,7 +101,7 @@ def test_judges_of_their_own_allow_only_the_first_kind():
     [
         ([0, 0], [0, 1], "two units"),
         ([0, 1], [0, 0], "two or more judgments"),
-        ([0, 0, 1, 1], [0, 0, 0, 1], "twice"),
+        ([0, 0, 1, 1], [0, 0, 0, 1], "that the same participant judged already"),
         ([], [], "two units"),
     ],
 )
@@ -104,7 +115,7 @@ def test_too_little_is_undefined(unit, person, reason):
 def test_constant_scores_are_undefined():
     found = correlations(np.full((4, 3), 2.1))
     assert {icc.value for icc in found.values()} == {None}
-    assert "do not vary" in found["1,1"].note
+    assert why(found["1,1"]) == [Why.NO_VARIATION]
 
 
 def test_complete_agreement_is_one_without_an_interval():
@@ -124,7 +135,7 @@ def test_a_bound_too_low_for_a_mean_leaves_the_mean_without_interval():
     found = correlations(np.array([[1.0, 8, 1], [3, 1, 7], [3, 1, 7], [3, 1, 7]]))
     assert found["2,1"].interval is not None
     assert found["2,k"].interval is None
-    assert "too low" in found["2,k"].note
+    assert why(found["2,k"]) == [Why.NO_BOUND]
 
 
 SCORES = st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=8)
@@ -202,10 +213,10 @@ def test_outputs_of_one_item_have_no_interval():
     scores, item = outputs(items=1)
     found = over_items(scores, item)["2,1"]
     assert found.interval is None
-    assert "two items" in found.note
+    assert why(found) == [Why.NEEDS]
 
 
 def test_two_items_with_one_output_each_have_no_interval_and_say_why():
     found = over_items(np.array([[1.0, 2.0], [4.0, 4.0]]), np.array([0, 1]))["1,1"]
     assert found.interval is None
-    assert "without one of its items" in found.note
+    assert why(found) == [Why.LEAVE_ONE_OUT]

@@ -9,11 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from whys import why
 
 from rejudge.errors import DataError
 from rejudge.stats import (
     GStudy,
     VariancePart,
+    Why,
     find_passes,
     g_study,
     intraclass,
@@ -136,7 +138,7 @@ def test_the_curve_rises_with_participants_and_items():
         (5, 3), (5, 30), (20, 3), (20, 30),
     ]  # fmt: skip
     assert curve[0].relative < curve[1].relative < curve[3].relative
-    assert "4 levels of system" in curve[0].note
+    assert why(curve[0]) == [Why.FEW_LEVELS]
 
 
 def test_missing_judgments_hardly_change_the_variances():
@@ -162,7 +164,7 @@ def test_what_a_design_cannot_tell_apart_is_none():
     assert study.variance("item") is not None
     found = reliability(study, "item", {"participant": 3})
     assert found.relative is None
-    assert "cannot all be separated" in found.note
+    assert why(found) == [Why.NO_BOUND]
 
 
 def test_negative_estimates_are_none_and_said():

@@ -8,5 +8,6 @@ def test_below_one_degree_of_freedom_there_is_no_test():
     from rejudge.stats.mixed.effects import LinearCombination
 
     found = LinearCombination(value=1.0, standard_error=0.5, df=0.4)
-    assert (found.p, found.interval(0.95)) == (None, None)
-    assert "estimated too imprecisely" in found.note
+    found = found.estimate(0.95)
+    assert (found.value, found.p, found.interval) == (1.0, None, None)
+    assert found.reasons[0].lost == "test"

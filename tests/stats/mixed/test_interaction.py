@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from whys import why
 
-from rejudge.stats import choice_interaction, score_interaction, unit_interaction
+from rejudge.stats import Why, choice_interaction, score_interaction, unit_interaction
 
 PEOPLE, ITEMS = 10, 12
 
@@ -34,7 +35,7 @@ def test_groups_of_items_are_compared_as_lmertest_does():
     y, is_first, p, i = table()
     found = score_interaction(y, is_first, i % 2, item=i, participant=p)
     assert found.statistic == pytest.approx(0.04268844, rel=1e-3)
-    assert found.df == pytest.approx((1, 9.8527), rel=1e-2)
+    assert found.test.df == pytest.approx((1, 9.8527), rel=1e-2)
     assert found.p == pytest.approx(0.84052, abs=1e-4)
     assert found.value == pytest.approx(-0.0838067127, abs=1e-6)
 
@@ -43,10 +44,10 @@ def test_three_groups_of_people_are_compared_as_lmertest_does():
     y, is_first, p, i = table()
     found = score_interaction(y, is_first, p % 3, item=i, participant=p)
     assert found.statistic == pytest.approx(0.3332, abs=1e-4)
-    assert found.df == pytest.approx((2, 12.9044), rel=1e-2)
+    assert found.test.df == pytest.approx((2, 12.9044), rel=1e-2)
     assert found.p == pytest.approx(0.72262, abs=1e-3)
     assert found.value is None
-    assert found.groups == 3
+    assert found.test.groups == 3
 
 
 def test_groups_that_cut_across_people_and_items_have_no_more_df_than_people_allow():
@@ -55,7 +56,7 @@ def test_groups_that_cut_across_people_and_items_have_no_more_df_than_people_all
     found = score_interaction(y, is_first, (p + i) % 2, item=i, participant=p)
     assert found.statistic == pytest.approx(0.39137, rel=1e-3)
     assert found.value == pytest.approx(-0.14179973, abs=1e-6)
-    assert found.df == (1, PEOPLE - 1)
+    assert found.test.df == (1, PEOPLE - 1)
 
 
 def test_choices_are_compared_between_groups_as_lmertest_does():
@@ -66,7 +67,7 @@ def test_choices_are_compared_between_groups_as_lmertest_does():
     side = np.where((p + 2 * i) % 3 == 0, 1.0, -1.0)
     found = choice_interaction(preference, i % 2, item=i, participant=p, side=side)
     assert found.statistic == pytest.approx(0.22065, rel=1e-3)
-    assert found.df == pytest.approx((1, 8.8132), rel=1e-2)
+    assert found.test.df == pytest.approx((1, 8.8132), rel=1e-2)
     assert found.p == pytest.approx(0.649952, abs=1e-3)
     assert found.value == pytest.approx(4.5349437, abs=1e-3)
 
@@ -75,7 +76,7 @@ def test_items_of_two_groups_are_compared_by_welchs_t():
     """R: t.test(d ~ g), d the difference of an item's means."""
     y, is_first, _, i = table()
     found = unit_interaction(y, is_first, i % 2, i)
-    assert (found.statistic, *found.df) == pytest.approx((-0.47744, 9.2944), abs=1e-4)
+    assert (found.statistic, *found.test.df) == pytest.approx((-0.47744, 9.2944), abs=1e-4)
     assert found.p == pytest.approx(0.6441, abs=1e-4)
     assert found.value == pytest.approx(-0.11465873 - 0.05794246)
     assert found.interval.low == pytest.approx(-0.9864658)
@@ -85,7 +86,7 @@ def test_items_of_three_groups_are_compared_by_welchs_f():
     """R: oneway.test(d ~ g)."""
     y, is_first, _, i = table()
     found = unit_interaction(y, is_first, i % 3, i)
-    assert (found.statistic, *found.df) == pytest.approx((0.8523734, 2, 5.678435), rel=1e-6)
+    assert (found.statistic, *found.test.df) == pytest.approx((0.8523734, 2, 5.678435), rel=1e-6)
     assert found.p == pytest.approx(0.474555, abs=1e-6)
 
 
@@ -93,7 +94,7 @@ def test_items_that_are_in_both_groups_are_compared_with_themselves():
     """R: t.test(d1, d2, paired = TRUE)."""
     y, is_first, p, i = table()
     found = unit_interaction(y, is_first, p % 2, i)
-    assert (found.statistic, *found.df) == pytest.approx((-0.44027, 11), abs=1e-5)
+    assert (found.statistic, *found.test.df) == pytest.approx((-0.44027, 11), abs=1e-5)
     assert found.value == pytest.approx(-0.09497222)
 
 
@@ -102,7 +103,7 @@ def test_items_that_are_in_three_groups_are_repeated_measures():
     y, is_first, p, i = table()
     found = unit_interaction(y, is_first, p % 3, i)
     assert found.statistic == pytest.approx(2.4825, abs=1e-4)
-    assert found.df == pytest.approx((2 * 0.85, 22 * 0.85), rel=1e-3)
+    assert found.test.df == pytest.approx((2 * 0.85, 22 * 0.85), rel=1e-3)
     assert found.p == pytest.approx(0.117, abs=1e-4)
 
 
@@ -111,7 +112,7 @@ def test_an_item_that_lacks_a_group_is_left_out_and_counted():
     kept = ~((i == 3) & (p % 2 == 1))
     found = unit_interaction(y[kept], is_first[kept], p[kept] % 2, i[kept])
     assert found.n == ITEMS - 1
-    assert found.left_out == 1
+    assert found.reasons[-1].get("n") == 1
 
 
 def test_one_group_cannot_differ():
@@ -123,7 +124,7 @@ def test_one_group_cannot_differ():
         choice_interaction(np.round(y) % 2, same, item=i, participant=p),
     ):
         assert found.p is None
-        assert found.note.startswith("Undefined")
+        assert why(found) == [Why.NEEDS]
 
 
 def test_a_group_without_one_of_the_systems_does_not_count():

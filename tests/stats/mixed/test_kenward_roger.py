@@ -9,9 +9,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from mixed_examples import crowd, favoured, study
+from whys import why
 
 from rejudge.errors import DataError
 from rejudge.stats import (
+    Why,
     factor_test,
     level_contrasts,
     linear_mixed,
@@ -50,7 +52,7 @@ def numbers(fit):
 
 def f_of(fit):
     test = factor_test(fit, "system")
-    return [test.statistic, test.df, test.df_error, test.p]
+    return [test.statistic, *test.df, test.p]
 
 
 def test_a_variance_of_0_counts_as_one_that_is_not_known_for_sure():
@@ -145,7 +147,7 @@ def test_a_table_that_is_too_large_keeps_satterthwaites_and_says_so(limit, monke
     monkeypatch.setattr(linear, limit, 10)
     fit = fitted(*crowd(3, 30, 12))
     assert fit.df_method == "satterthwaite"
-    assert "too large for Kenward and Roger's adjustment" in fit.note
+    assert Why.ANOTHER_METHOD in why(fit)
 
 
 def test_full_likelihood_is_refused():

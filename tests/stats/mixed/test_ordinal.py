@@ -20,8 +20,10 @@ from mixed_examples import (
     rated_by_a_crowd,
     study,
 )
+from whys import why
 
 from rejudge.stats import (
+    Why,
     binary_mixed,
     level_contrasts,
     linear_mixed,
@@ -126,12 +128,12 @@ MIXED = np.tile([1.0, 3.0, 2.0, 4.0, 2.0], 8)
 @pytest.mark.parametrize(
     ("value", "groups", "reason"),
     [
-        (np.full(40, 3.0), {"item": ITEM}, "All values are the same"),
+        (np.full(40, 3.0), {"item": ITEM}, "all values are the same"),
         (MIXED, {"participant": PERSON * 0, "item": ITEM}, "Only one participant"),
         (MIXED, {"item": np.arange(40)}, "its own item"),
-        (ITEM % 2 + 1.0, {"participant": PERSON, "item": ITEM}, "No finite estimate"),
-        (ITEM % 3 + 1.0, {"item": ITEM}, "No finite estimate"),
-        (np.arange(100) / 7.0, {"item": np.arange(100) // 2}, "too many for an ordinal model"),
+        (ITEM % 2 + 1.0, {"participant": PERSON, "item": ITEM}, "no estimate is finite"),
+        (ITEM % 3 + 1.0, {"item": ITEM}, "no estimate is finite"),
+        (np.arange(100) / 7.0, {"item": np.arange(100) // 2}, "use the linear model"),
     ],
 )
 def test_what_has_no_estimate_has_none_and_says_why(value, groups, reason):
@@ -150,7 +152,7 @@ def test_a_system_judged_seldom_and_always_best_has_no_finite_estimate(judgments
     value[system == 2] = 5.0
     fit = ordinal_mixed(value, {"system": system}, groups)
     assert fit.coefficients == ()
-    assert "No finite estimate" in fit.note
+    assert why(fit) == [Why.NO_BOUND]
 
 
 def test_the_unit_of_a_covariate_does_not_make_it_run_away():
@@ -289,12 +291,13 @@ def test_three_values_are_not_binary():
     value, fixed, groups = animals()
     value[0] = 2.0
     fit = binary_mixed(value, fixed, groups)
-    assert (fit.coefficients, fit.note) == ((), "It needs two different values; there are 3.")
+    assert (fit.coefficients, fit.reasons[0].get("n")) == ((), 3)
 
 
 def test_one_value_has_no_log_odds():
     value, fixed, groups = animals()
-    assert binary_mixed(0 * value, fixed, groups).note == "All values are the same."
+    fit = binary_mixed(0 * value, fixed, groups)
+    assert fit.reasons[0].why.name == "SAME"
 
 
 def test_a_level_with_one_outcome_only_has_no_finite_log_odds():
@@ -302,7 +305,7 @@ def test_a_level_with_one_outcome_only_has_no_finite_log_odds():
     value[fixed["period"] == 4] = 0.0
     fit = binary_mixed(value, fixed, groups)
     assert fit.coefficients == ()
-    assert "No finite estimate" in fit.note
+    assert why(fit) == [Why.NO_BOUND]
 
 
 def test_an_effect_has_the_sign_that_means_have():

@@ -10,10 +10,11 @@ import pytest
 from choice_examples import crowd, dense_choices, iterate, rotated, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from whys import why
 
 from property_settings import examples
 from rejudge.errors import DataError
-from rejudge.stats import Comparisons, choice_model
+from rejudge.stats import Comparisons, Why, choice_model
 
 ITEM, PARTICIPANT = "system × item", "system × participant"
 
@@ -25,7 +26,7 @@ def of(rows, comparisons):
 
 
 def estimates(model):
-    return {(c.first, c.second): c.estimate for c in model.contrasts}
+    return {(c.first, c.second): c for c in model.contrasts}
 
 
 # ── against other programs and the matrices written out ──────────────────────────────────────────
@@ -73,7 +74,7 @@ def assert_same(one, other, close):
     """Equal up to a share of the standard error, which itself is equal up to that share."""
     assert one.value == pytest.approx(other.value, abs=close * other.standard_error)
     assert one.standard_error == pytest.approx(other.standard_error, rel=close)
-    assert one.p == pytest.approx(other.p, rel=20 * close, abs=1e-6)
+    assert one.p_adjusted == pytest.approx(other.p_adjusted, rel=20 * close, abs=1e-6)
 
 
 def turned(comparisons):
@@ -98,7 +99,7 @@ def test_the_order_of_rows_and_of_the_two_systems_of_a_pair_does_not_matter(fit,
     other = fit(of(order, turned(comparisons)), side=-side[order])
     assert other.variances == pytest.approx(plain.variances, rel=close, abs=1e-5)
     for a, b in zip(plain.contrasts, other.contrasts, strict=True):
-        assert_same(b.estimate, a.estimate, close)
+        assert_same(b, a, close)
 
 
 @pytest.mark.parametrize(("fit", "close"), FITS)
@@ -118,8 +119,8 @@ def test_other_numbers_for_systems_items_and_people_change_only_the_signs(fit, c
     )
     plain, other = fit(comparisons), fit(named)
     for each in plain.contrasts:
-        found = other.contrast(anew[each.second], anew[each.first]).estimate
-        assert_same(found, replace(each.estimate, value=100 - each.estimate.value), close)
+        found = other.contrast(anew[each.second], anew[each.first])
+        assert_same(found, replace(each, value=100 - each.value), close)
 
 
 def test_exchanging_wins_and_losses_turns_every_win_percentage_round():
@@ -163,14 +164,14 @@ def test_an_item_with_ties_only_pulls_every_win_percentage_towards_50():
 def test_thirty_systems_have_435_contrasts_and_p_allows_for_all():
     found = choice_model(crowd(3, 1500, systems=30, items=40, people=15), adjust="holm")
     assert [(c.first, c.second) for c in found.contrasts] == list(combinations(range(30), 2))
-    assert all(c.estimate.p >= c.p_alone for c in found.contrasts)
+    assert all(c.p_adjusted >= c.p for c in found.contrasts)
 
 
 def test_degrees_of_freedom_are_limited_where_participants_do_not_differ():
     """Everybody has the same total for each pair: their variance is 0, below what chance gives."""
     found = choice_model(rotated(systems=3))
     assert found.variances[PARTICIPANT] == 0
-    assert [c.estimate.df for c in found.contrasts] == [4, 4, 4]  # 2 (3 − 1)
+    assert [c.df for c in found.contrasts] == [4, 4, 4]  # 2 (3 − 1)
 
 
 def test_unknown_participants_leave_items_alone():
@@ -178,14 +179,14 @@ def test_unknown_participants_leave_items_alone():
     found = choice_model(replace(comparisons, participant=np.full(120, -1)))
     assert set(found.variances) == {ITEM, "residual"}
     assert found.participants == 0
-    assert "not known for 120 judgments" in found.note
-    assert found.contrasts[0].estimate.p is not None
+    assert why(found) == [Why.NOT_ESTIMATED]
+    assert found.contrasts[0].p_adjusted is not None
 
 
 def test_one_participant_is_left_out_and_named():
     comparisons, _ = table()
     found = choice_model(of(comparisons.participant == 2, comparisons))
-    assert "Only one participant" in found.note
+    assert why(found) == [Why.ONE_LEVEL]
     assert set(found.variances) == {ITEM, "residual"}
 
 
@@ -194,7 +195,7 @@ def test_participants_who_judged_once_are_part_of_the_residual():
     comparisons, _ = table()
     once = choice_model(replace(comparisons, participant=np.arange(120)))
     without = choice_model(replace(comparisons, participant=np.full(120, -1)))
-    assert "Nobody judged a system twice" in once.note
+    assert why(once) == [Why.NOT_ESTIMATED]
     assert once.participants == 120
     assert once.criterion == pytest.approx(without.criterion)
 
@@ -205,14 +206,14 @@ def test_pairs_of_an_item_that_share_no_system_are_no_repetition():
     item, person = np.repeat(np.arange(20), 2), np.tile(np.arange(5), 8)
     won = np.random.default_rng(1).integers(0, 2, 40).astype(float)
     found = choice_model(Comparisons(*pair.T, won, item, person, 4))
-    assert "No system was judged twice on one item" in found.note
+    assert why(found) == [Why.NOT_ESTIMATED]
     assert set(found.variances) == {PARTICIPANT, "residual"}
 
 
 def test_items_that_have_a_participant_of_their_own_count_once():
     comparisons, _ = table()
     found = choice_model(replace(comparisons, participant=comparisons.item + 7))
-    assert "always occur together" in found.note
+    assert why(found) == [Why.NOT_ESTIMATED]
     assert set(found.variances) == {ITEM, "residual"}
 
 
@@ -226,7 +227,7 @@ def test_judgments_that_stand_alone_are_a_plain_regression():
     choice = 2 * alone.preference - 1
     beta, left, *_ = np.linalg.lstsq(columns[:, 1:], choice, rcond=None)
     error = np.sqrt(np.linalg.inv(columns[:, 1:].T @ columns[:, 1:])[0, 0] * left[0] / 118)
-    found = choice_model(alone).contrast(0, 1).estimate
+    found = choice_model(alone).contrast(0, 1)
     assert found.value == pytest.approx(50 - 50 * beta[0])
     assert found.standard_error == pytest.approx(50 * error)
     assert found.df == pytest.approx(118)
@@ -236,27 +237,27 @@ def test_one_item_judged_by_one_participant_has_no_test():
     comparisons, _ = table()
     rows = (comparisons.item == 0) & (comparisons.participant == 0)
     found = choice_model(of(rows, comparisons))
-    assert found.contrasts[0].estimate.value is not None
-    assert [c.estimate.p for c in found.contrasts] == [None] * 3
-    assert [c.p_alone for c in found.contrasts] == [None] * 3
-    assert "No test" in found.note
+    assert found.contrasts[0].value is not None
+    assert [c.p_adjusted for c in found.contrasts] == [None] * 3
+    assert [c.p for c in found.contrasts] == [None] * 3
+    assert why(found) == [Why.ONE_LEVEL, Why.ONE_LEVEL, Why.NO_BOUND]
 
 
 def test_ties_alone_are_50_percent_without_a_test():
     comparisons, side = table()
     found = choice_model(replace(comparisons, preference=np.full(120, 0.5)), side=side)
     assert [e.value for e in estimates(found).values()] == pytest.approx([50] * 3)
-    assert [e.p for e in estimates(found).values()] == [None] * 3
-    assert "No test: the estimates fit every judgment exactly" in found.note
+    assert [e.p_adjusted for e in estimates(found).values()] == [None] * 3
+    assert why(found) == [Why.PERFECT_FIT]
 
 
 def test_a_clean_sweep_is_100_percent_without_a_test():
     comparisons, _ = table()
     two = comparisons.of(0, 1)
     found = choice_model(replace(two, preference=np.ones(40)))
-    assert found.contrasts[0].estimate.value == pytest.approx(100)
-    assert found.contrasts[0].estimate.p is None
-    assert "No test" in found.contrasts[0].estimate.note
+    assert found.contrasts[0].value == pytest.approx(100)
+    assert found.contrasts[0].p_adjusted is None
+    assert why(found.contrasts[0]) == [Why.PERFECT_FIT]
 
 
 def test_choices_that_items_decide_leave_no_residual():
@@ -264,9 +265,9 @@ def test_choices_that_items_decide_leave_no_residual():
     comparisons, _ = table()
     two = comparisons.of(0, 1)
     found = choice_model(replace(two, preference=(two.item % 2).astype(float)))
-    assert found.contrasts[0].estimate.value == pytest.approx(50)
-    assert found.contrasts[0].estimate.p is None
-    assert "no residual is left" in found.note
+    assert found.contrasts[0].value == pytest.approx(50)
+    assert found.contrasts[0].p_adjusted is None
+    assert why(found) == [Why.NO_RESIDUAL]
 
 
 def test_variances_that_cannot_be_told_apart_give_no_test():
@@ -276,9 +277,9 @@ def test_variances_that_cannot_be_told_apart_give_no_test():
     item, person = np.array([4, 4, 3, 0, 1, 3, 0]), np.array([3, 2, 0, 1, 1, 2, 3])
     first = np.zeros(7, dtype=np.int64)
     found = choice_model(Comparisons(first, first + 1, wins, item, person, 2))
-    assert found.contrasts[0].estimate.value == pytest.approx(100 * wins.mean())
-    assert found.contrasts[0].estimate.p is None
-    assert "separate the variances" in found.note
+    assert found.contrasts[0].value == pytest.approx(100 * wins.mean())
+    assert found.contrasts[0].p_adjusted is None
+    assert why(found) == [Why.NO_BOUND]
 
 
 def test_a_clean_order_of_three_goes_beyond_100_percent_and_says_so():
@@ -288,9 +289,9 @@ def test_a_clean_order_of_three_goes_beyond_100_percent_and_says_so():
     ordered = of(rows, comparisons)
     won = np.ones(80)
     won[:3] = 0
-    found = choice_model(replace(ordered, preference=won)).contrast(0, 2).estimate
+    found = choice_model(replace(ordered, preference=won)).contrast(0, 2)
     assert found.value > 100
-    assert "Outside 0 to 100 %" in found.note
+    assert why(found) == [Why.OUTSIDE]
 
 
 def test_systems_that_nothing_links_are_not_compared():
@@ -306,8 +307,8 @@ def test_systems_that_nothing_links_are_not_compared():
     )
     found = estimates(choice_model(both))
     assert {pair for pair, each in found.items() if each.value is not None} == {(0, 1), (2, 3)}
-    assert "no chain of judgments" in found[0, 2].note
-    assert found[2, 3].p is not None
+    assert why(found[0, 2]) == [Why.NOT_CHAINED]
+    assert found[2, 3].p_adjusted is not None
 
 
 def test_systems_that_were_not_judged_are_left_out():
@@ -321,7 +322,7 @@ def test_a_side_that_always_goes_with_the_systems_is_left_out():
     two = comparisons.of(0, 1)
     found, plain = choice_model(two, side=np.ones(40)), choice_model(two)
     assert found.side.value is None
-    assert "always shown on the same side" in found.side.note
+    assert why(found.side) == [Why.NOT_SEPARABLE]
     assert estimates(found) == estimates(plain)
 
 
@@ -336,14 +337,14 @@ def test_what_is_too_large_is_refused_with_the_size_that_is_possible(monkeypatch
     found = choice_model(comparisons)
     assert found.contrasts == ()
     assert (found.n, found.items, found.participants) == (300, 20, 12)
-    assert "600 are too large" in found.note
+    assert why(found) == [Why.TOO_LARGE]
 
 
 def test_no_comparisons_are_undefined():
     none = np.zeros(0, dtype=np.int64)
     found = choice_model(Comparisons(none, none, np.zeros(0), none, none, 3))
     assert found.contrasts == ()
-    assert "no judgment" in found.note
+    assert why(found) == [Why.NEEDS]
 
 
 def test_a_missing_preference_is_refused():

@@ -9,10 +9,11 @@ import pytest
 from choice_examples import crowd, dense, rotated, table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from whys import why
 
 from property_settings import examples
 from rejudge.errors import DataError
-from rejudge.stats import Comparisons, choice_model, pair_model
+from rejudge.stats import Comparisons, Why, choice_model, pair_model
 
 COLUMNS = ("first", "second", "preference", "item", "participant")
 
@@ -23,7 +24,7 @@ def of(rows, comparisons):
 
 def estimate(model):
     (only,) = model.contrasts
-    return only.estimate
+    return only
 
 
 def test_a_pair_has_the_figures_of_lmertest():
@@ -105,7 +106,7 @@ def test_unknown_participants_leave_items_alone():
     found = pair_model(replace(comparisons, participant=np.full(120, -1)), (0, 1))
     assert set(found.variances) == {"item", "residual"}
     assert found.participants == 0
-    assert "The participant is not known for 40 judgments" in found.note
+    assert why(found) == [Why.NOT_ESTIMATED]
 
 
 def test_items_judged_once_are_part_of_the_residual():
@@ -113,7 +114,7 @@ def test_items_judged_once_are_part_of_the_residual():
     found = pair_model(replace(comparisons, item=np.arange(60)), (0, 1))
     assert set(found.variances) == {"participant", "residual"}
     assert found.items == 60
-    assert "judged twice on one item" in found.note
+    assert why(found) == [Why.NOT_ESTIMATED]
 
 
 def test_one_participant_who_judged_each_item_once_is_a_one_sample_t_test():
@@ -126,7 +127,7 @@ def test_one_participant_who_judged_each_item_once_is_a_one_sample_t_test():
     expected = ttest_1samp(2 * rows.of(0, 1).preference - 1, 0)
     assert estimate(found).p == pytest.approx(expected.pvalue)
     assert estimate(found).df == pytest.approx(expected.df)
-    assert "Only one participant" in found.note
+    assert why(found) == [Why.NOT_ESTIMATED, Why.ONE_LEVEL]
     assert (found.contrasts[0].first, found.contrasts[0].second) == (0, 1)
 
 
@@ -135,14 +136,14 @@ def test_one_item_and_one_participant_have_no_test():
     found = pair_model(comparisons, (0, 1))
     assert estimate(found).value is not None
     assert estimate(found).p is None
-    assert "No test" in found.note
+    assert why(found) == [Why.ONE_LEVEL, Why.ONE_LEVEL, Why.NO_BOUND]
 
 
 def test_one_item_of_unknown_participants_has_no_test():
     comparisons = replace(crowd(3, 30, systems=2, items=1), participant=np.full(30, -1))
     found = pair_model(comparisons, (0, 1))
     assert estimate(found).p is None
-    assert "No test" in estimate(found).note
+    assert why(estimate(found)) == [Why.NO_BOUND]
 
 
 @pytest.mark.parametrize(("preference", "percent"), [(1.0, 100), (0.5, 50), (0.0, 0)])
@@ -153,7 +154,7 @@ def test_choices_that_are_all_the_same_have_no_test(preference, percent):
     assert estimate(found).value == pytest.approx(percent)
     assert estimate(found).standard_error is None
     assert estimate(found).p is None
-    assert "No test" in estimate(found).note
+    assert why(estimate(found)) == [Why.PERFECT_FIT]
 
 
 def test_choices_that_items_decide_leave_no_residual():
@@ -162,7 +163,7 @@ def test_choices_that_items_decide_leave_no_residual():
     found = pair_model(replace(two, preference=(two.item % 2).astype(float)), (0, 1))
     assert estimate(found).value == pytest.approx(50)
     assert estimate(found).p is None
-    assert "no residual is left" in found.note
+    assert why(found) == [Why.NO_RESIDUAL]
 
 
 def test_a_side_that_never_changes_is_left_out():
@@ -170,7 +171,7 @@ def test_a_side_that_never_changes_is_left_out():
     two = comparisons.of(0, 1)
     found = pair_model(two, (0, 1), side=np.ones(40, dtype=int))
     assert found.side.value is None
-    assert "always shown on the same side" in found.side.note
+    assert why(found.side) == [Why.NOT_SEPARABLE]
     assert estimate(found) == estimate(pair_model(two, (0, 1)))
 
 
@@ -178,7 +179,7 @@ def test_a_pair_that_never_met_is_undefined():
     comparisons, _ = table()
     found = pair_model(comparisons, (0, 7))
     assert found.contrasts == ()
-    assert "not compared" in found.note
+    assert why(found) == [Why.NOT_COMPARED]
 
 
 def test_one_comparison_has_a_value_and_no_test():

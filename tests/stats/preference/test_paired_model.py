@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse.csgraph import connected_components
-from win_examples import judged
 
-from rejudge.stats import bradley_terry_bootstrap
 from rejudge.stats.preference.paired_model import are_tied_apart, components
 
 
@@ -45,14 +42,3 @@ def test_ties_lie_apart_if_and_only_if_linear_programming_finds_such_strengths(r
         bounds=(None, None),
     )
     assert are_tied_apart(wins, ties) == (solved.status == 0)
-
-
-def test_resampled_items_are_the_same_through_sparse_and_dense_tables(monkeypatch):
-    from rejudge.stats.preference import paired_model
-
-    by_item = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
-    monkeypatch.setattr(paired_model, "_CELLS", 50)
-    in_blocks = bradley_terry_bootstrap(judged(), rng=np.random.default_rng(1), by="item")
-    assert [s.standard_error for s in in_blocks.strengths] == pytest.approx(
-        [s.standard_error for s in by_item.strengths]
-    )

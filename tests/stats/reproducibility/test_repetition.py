@@ -13,11 +13,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from whys import why
 
 from rejudge.errors import DataError
 from rejudge.stats import (
     Effect,
     Interval,
+    Why,
     effect_difference,
     matching_accuracy,
     order_stability,
@@ -128,7 +130,8 @@ def test_intervals_may_overlap_though_the_effects_differ():
 
 def test_an_effect_that_is_unknown_leaves_the_difference_unknown():
     known = Effect(1.0, "d", 10, Interval(0.5, 1.5, 0.95))
-    assert effect_difference(known, Effect(None, "d", 3, note="Too few.")).note == "Too few."
+    few = (Why.NEEDS(least="two", what="values"),)
+    assert effect_difference(known, Effect(None, "d", 3, reasons=few)).reasons == few
     bare = effect_difference(known, Effect(0.4, "d", 3))
     assert (bare.value, bare.interval) == (pytest.approx(0.6), None)
 
@@ -176,7 +179,7 @@ def test_f1_by_hand():
 def test_where_nothing_is_significant_f1_is_undefined():
     found = significance_f1([False, False], [False, False])
     assert found.value is None
-    assert "nothing is significant" in found.note
+    assert why(found) == [Why.NO_BOUND]
 
 
 def test_where_one_study_finds_nothing_f1_is_0_and_one_part_undefined():

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from whys import why
 
 from rejudge.errors import DataError
-from rejudge.stats import cv_star, cv_star_interval, sd_interval
-from rejudge.stats.reproducibility.variation import c4
+from rejudge.stats import Why, cv_star, cv_star_interval, sd_interval
+from rejudge.stats.reproducibility.qra import c4
 
 SCORES = st.lists(st.floats(0.5, 100), min_size=2, max_size=7)
 
@@ -158,23 +159,23 @@ def test_two_measurements_say_little_of_the_true_spread():
     assert (limits.low, limits.high) == pytest.approx((0.44615, 31.910), rel=1e-4)
     found = cv_star([4, 6], scale_minimum=0)
     assert found.exact_sd_interval.high == pytest.approx(31.910 * math.sqrt(2), rel=1e-4)
-    assert "say little" in found.note
+    assert why(found) == [Why.FEW]
 
 
 def test_equal_measurements_have_no_spread():
     found = cv_star([0.1, 0.1, 0.1], scale_minimum=0)
-    assert (found.value, found.unbiased_sd, found.standard_error) == (0, 0, 0)
+    assert (found.value, found.unbiased_sd, found.sd_error) == (0, 0, 0)
     assert found.exact_sd_interval is None
-    assert "equal" in found.note
+    assert why(found) == [Why.SAME]
 
 
 @pytest.mark.parametrize(
     ("scores", "minimum", "reason"),
     [
-        ([], 0, "two or more"),
-        ([3.0], 0, "two or more"),
+        ([], 0, "at least two"),
+        ([3.0], 0, "at least two"),
         ([0.0, 0.0], 0, "the mean is 0"),
-        ([1.0, 2.0], None, "no lower end"),
+        ([1.0, 2.0], None, "without a lower end"),
     ],
 )
 def test_what_has_no_coefficient_of_variation_says_why(scores, minimum, reason):

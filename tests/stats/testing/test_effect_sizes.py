@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from whys import why
 
 from rejudge.stats import (
     Summary,
+    Why,
     cohen_d,
     cohen_d_from_summary,
     cohen_dz,
@@ -20,7 +22,7 @@ from rejudge.stats import (
     omega_squared,
     partial_eta_squared,
 )
-from rejudge.stats.testing.effect_sizes import _integrated_t_cdf, noncentral_t_cdf
+from rejudge.stats.testing.effects import _integrated_t_cdf, noncentral_t_cdf
 
 SCORES = st.lists(st.integers(1, 7), min_size=3, max_size=20).filter(lambda x: len(set(x)) > 1)
 
@@ -94,8 +96,8 @@ def test_dz_is_the_mean_difference_over_the_spread_of_differences():
 @pytest.mark.parametrize(
     ("one", "two", "reason"),
     [
-        ([1.0], [2.0, 3.0], "two or more values"),
-        ([], [], "two or more values"),
+        ([1.0], [2.0, 3.0], "at least two values"),
+        ([], [], "at least two values"),
         ([2.0, 2.0], [3.0, 3.0], "do not vary"),
         ([0.1 + 0.2, 0.3], [0.3, 0.3], "do not vary"),
     ],
@@ -165,16 +167,16 @@ def test_a_negative_omega_is_reported_as_it_is_and_explained():
     """(1, 5), (2, 4): SS_b = 0, MS_w = (8 + 2)/2 = 5, ω² = −5/15."""
     found = omega_squared(np.array([1.0, 5, 2, 4]), np.array([0, 0, 1, 1]))
     assert found.value == pytest.approx(-1 / 3)
-    assert "read it as 0" in found.note
+    assert why(found) == [Why.NEGATIVE]
 
 
 @pytest.mark.parametrize("share", [eta_squared, omega_squared])
 @pytest.mark.parametrize(
     ("value", "group", "reason"),
     [
-        ([], [], "two or more groups"),
-        ([1.0, 2.0], [0, 0], "two or more groups"),
-        ([1.0, 2.0], [0, 1], "no group has two"),
+        ([], [], "at least two groups"),
+        ([1.0, 2.0], [0, 0], "at least two groups"),
+        ([1.0, 2.0], [0, 1], "at least two values in one of"),
         ([1.0, 1.0, 2.0, 2.0], [0, 0, 1, 1], "do not vary"),
     ],
 )
@@ -187,7 +189,7 @@ def test_without_groups_or_spread_a_share_is_undefined(share, value, group, reas
 def test_a_share_of_almost_all_variance_has_no_interval_but_a_reason():
     found = partial_eta_squared(1e15, (3, 100))
     assert found.interval is None
-    assert "too large" in found.note
+    assert why(found) == [Why.NO_BOUND]
 
 
 @pytest.mark.parametrize("f", [-1.0, math.inf])

@@ -137,7 +137,7 @@ def test_honest_differences_equal_those_of_scipy(sizes):
 def test_the_difference_is_first_minus_second_over_the_common_spread():
     """(1, 3), (5, 7), (0, 2): MSW = 2, standard error √(2·(½+½)) = √2, q = √2·(−4)/√2 = −4."""
     pair = tukey_hsd([np.array([1.0, 3.0]), np.array([5.0, 7.0]), np.array([0.0, 2.0])])[0]
-    assert (pair.first, pair.second, pair.value, pair.n, pair.df) == (0, 1, -4, (2, 2), 3)
+    assert (pair.first, pair.second, pair.value, pair.n, pair.df) == (0, 1, -4, 4, 3)
     assert pair.standard_error == pytest.approx(math.sqrt(2))
     assert pair.statistic == pytest.approx(-4)
 
@@ -147,9 +147,9 @@ def test_the_difference_is_first_minus_second_over_the_common_spread():
     [
         ([[2.0, 2.0], [3.0, 3.0]], "do not vary"),
         ([[0.0, 0.0], [0.0, 0.0]], "do not vary"),
-        ([[2.0], [3.0]], "no group has two values"),
-        ([[2.0, 1.0], []], "one of the two groups is empty"),
-        ([[], []], "no group has two values"),
+        ([[2.0], [3.0]], "at least two values in one of"),
+        ([[2.0, 1.0], []], "at least two groups"),
+        ([[], []], "at least two groups"),
     ],
 )
 def test_what_cannot_be_tested_has_no_p_but_a_reason(groups, reason):

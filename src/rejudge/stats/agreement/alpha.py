@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.agreement.disagreement import (
     NO_PAIRS,
@@ -29,46 +28,40 @@ from rejudge.stats.agreement.resampling import (
     CELLS,
     NO_WIDTH,
     CoefficientWithError,
+    Reasons,
     interval_from_error,
+    left_out,
+    over_units,
     studentised_interval,
     unit_draws,
 )
 from rejudge.stats.arrays import CountTable, Numbers
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.estimate import Estimate, Interval, t_half_width
+from rejudge.stats.reasons import Why
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
 
-NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
+NO_VARIATION = Why.ONE_VALUE(who="everybody")
 _MOST_LEFT_OUT = 200_000_000  # items × kinds × values: beyond, no item is left out one by one
 MANY_KINDS = 3_000  # of unit: from here on intervals need no resamples
-OF_ERROR = "The interval comes from the standard error over units, because so many units differ."
-ONE_UNIT = "No interval: it needs at least two units judged by two or more participants."
-ONE_ITEM = "No interval: it needs units of at least two items."
-NOT_WITHOUT = "No interval: without one of its {} the coefficient is undefined."
+OF_ERROR = Why.ANOTHER_METHOD(
+    what="the interval comes from the standard error over units, because so many units differ"
+)
+ONE_UNIT = Why.NEEDS("interval", least="two", what="units judged by two or more participants")
+ONE_ITEM = Why.NEEDS("interval", least="two", what="items with such units")
+NOT_WITHOUT = Why.LEAVE_ONE_OUT(what="units")
 
 # From rows of weights (how many units of each kind) to a coefficient and its error, one per row.
 Statistic: TypeAlias = Callable[[Numbers], tuple[Numbers, Numbers]]
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
-    """A measure of agreement and the data behind it. If undefined it is None; `note` says why."""
-
-    value: float | None
-    n: int  # units judged by two or more participants
-    judgments: int
-    interval: Interval | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PercentAgreement(Agreement):
+class PercentAgreement(Estimate):
     """Percent agreement: its mean over units is `value`, its mean over pairs is `per_pair`."""
 
     per_pair: float | None = None
-    per_pair_interval: Interval | None = None
     pairs: int = 0  # pairs of judgments of one unit
 
 
@@ -80,22 +73,20 @@ def percent_agreement(table: CountTable, *, level: float = 0.95) -> PercentAgree
     of log odds, for these participants; they cover better than resamples do (decision 8).
     """
     if not table.n:
-        return PercentAgreement(None, 0, 0, note=NO_PAIRS)
-    (value, interval, reason), (per_pair, other, _) = (
-        _share(table, above, below, level=level) for above, below in _percent_parts(table)
-    )
+        return PercentAgreement(None, counted="units", judgments=0, reasons=(NO_PAIRS,))
+    parts = _percent_parts(table)
+    value, interval, reasons = _share(table, *parts[0], level=level)
+    per_pair = 100 * float(table.units @ parts[1][0]) / float(table.units @ parts[1][1])
     size = table.patterns.sum(axis=1)
     differ = len(np.unique(size)) > 1
     return PercentAgreement(
         value,
         table.n,
-        table.judgments,
-        interval,
-        join_notes(
-            f"Over all pairs of judgments it is {per_pair:.1f} %." if differ else "", reason
-        ),
+        interval=interval,
+        counted="units",
+        judgments=table.judgments,
+        reasons=(*((Why.PER_PAIR(percent=per_pair),) if differ else ()), *reasons),
         per_pair=per_pair,
-        per_pair_interval=other,
         pairs=int(table.units @ (size * (size - 1))) // 2,
     )
 
@@ -107,7 +98,7 @@ def krippendorff_alpha(
     rng: np.random.Generator,
     level: float = 0.95,
     replicates: int = 2000,
-) -> Agreement:
+) -> Estimate:
     """Agreement beyond chance: 1 is perfect, 0 is what chance gives (Krippendorff 2011).
 
     The interval resamples units and so holds for these participants and other items; each
@@ -118,12 +109,12 @@ def krippendorff_alpha(
     require_known(measured, get_args(Level), option="measured")
     value, reason = _alpha(table, measured)
     if value is None:
-        return Agreement(None, table.n, table.judgments, note=reason)
-    interval, note = alpha_interval(table, measured, rng=rng, level=level, replicates=replicates)
-    return Agreement(value, table.n, table.judgments, interval, note)
+        return over_units(None, table.n, table.judgments, reasons=reason)
+    interval, reasons = alpha_interval(table, measured, rng=rng, level=level, replicates=replicates)
+    return over_units(value, table.n, table.judgments, interval, reasons=reasons)
 
 
-def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) -> Agreement:
+def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) -> Estimate:
     """Krippendorff's alpha with a jackknife interval over units, which needs no random numbers.
 
     Variance (n−1)/n · Σ_u (α₋ᵤ − their mean)² over the n units, Student's t on n−1 degrees of
@@ -133,9 +124,9 @@ def alpha_jackknife(table: CountTable, measured: Level, *, level: float = 0.95) 
     require_known(measured, get_args(Level), option="measured")
     value, reason = _alpha(table, measured)
     if value is None:
-        return Agreement(None, table.n, table.judgments, note=reason)
-    interval, note = _left_out_interval(table, measured, value, level)
-    return Agreement(value, table.n, table.judgments, interval, note)
+        return over_units(None, table.n, table.judgments, reasons=reason)
+    interval, reasons = _left_out_interval(table, measured, value, level)
+    return over_units(value, table.n, table.judgments, interval, reasons=reasons)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,17 +162,17 @@ def alphas_without(table: CountTable, measured: Level) -> LeaveOneOutAlphas:
 
 def _left_out_interval(
     table: CountTable, measured: Level, value: float, level: float
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     without = alphas_without(table, measured)
     if without.n < 2:
-        return None, ONE_UNIT if table.by_item is None else ONE_ITEM
+        return None, (ONE_UNIT if table.by_item is None else ONE_ITEM,)
     if np.isnan(without.value).any():
-        return None, NOT_WITHOUT.format("units" if table.by_item is None else "items")
+        return None, (NOT_WITHOUT.using(what="units" if table.by_item is None else "items"),)
     error = without.variance() ** 0.5
     if error <= 1e-12:
-        return None, NO_WIDTH
+        return None, (NO_WIDTH,)
     reach = t_half_width(error, without.n - 1, level)
-    return Interval(max(-1.0, value - reach), min(1.0, value + reach), level), ""
+    return Interval(max(-1.0, value - reach), min(1.0, value + reach), level), ()
 
 
 def _alphas_without_items(table: CountTable, by_item: csr_array, measured: Level) -> Numbers:
@@ -221,7 +212,7 @@ def alpha_interval(
     rng: np.random.Generator,
     level: float,
     replicates: int,
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     """The interval of alpha from resampled units, or why there is none; and what was left out.
 
     Where units belong to items they resemble each other, and one item is left out at a time.
@@ -240,33 +231,33 @@ def resampled_interval(
     rng: np.random.Generator,
     level: float,
     replicates: int,
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     """The interval of a coefficient from resampled units of several kinds, or why there is none.
 
     Of very many kinds of unit (a slider judged by a crowd) the standard error of the whole is
     enough: what resamples would show beyond it is too small to be seen, and takes minutes.
     """
     if units.sum() < 2:
-        return None, ONE_UNIT
+        return None, (ONE_UNIT,)
     whole = CoefficientWithError(*statistic(units[np.newaxis, :].astype(np.float64)))
     if len(units) > MANY_KINDS:
         interval, reason = interval_from_error(whole, level=level)
-        return interval, reason or OF_ERROR
+        return interval, reason or (OF_ERROR,)
     blocks = [statistic(draw) for draw in unit_draws(units, rng, replicates)]
     value, error = (np.concatenate(part) for part in zip(*blocks, strict=True))
     defined = ~np.isnan(value)
     undefined = replicates - int(defined.sum())
-    note = f"{undefined} of {replicates} resamples had no variation; left out." if undefined else ""
+    lost = left_out(undefined, replicates)
     if not defined.any():
-        return None, join_notes(note, ONE_UNIT)
+        return None, (*lost, ONE_UNIT)
     drawn = CoefficientWithError(value[defined], error[defined])
     interval, reason = studentised_interval(whole, drawn, level=level)
-    return interval, join_notes(note, reason)
+    return interval, (*lost, *reason)
 
 
 def _share(
     table: CountTable, above: Numbers, below: Numbers, *, level: float
-) -> tuple[float, Interval | None, str]:
+) -> tuple[float, Interval | None, Reasons]:
     """A ratio Σ above / Σ below over units of several kinds, in percent, with its interval.
 
     Its standard error is that of Σ (above − ratio·below) / Σ below over units, or over items if
@@ -283,13 +274,13 @@ def _share(
     else:
         n, squares = table.by_item.shape[0], float(np.sum((table.by_item @ off) ** 2))
     if n < 2:
-        return 100 * ratio, None, ONE_UNIT if table.by_item is None else ONE_ITEM
+        return 100 * ratio, None, (ONE_UNIT if table.by_item is None else ONE_ITEM,)
     error = (squares * n / (n - 1)) ** 0.5 / total
     if error <= 1e-12:
-        return 100 * ratio, None, NO_WIDTH
+        return 100 * ratio, None, (NO_WIDTH,)
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error / (ratio * (1 - ratio))
     low, high = 100 * expit(logit(ratio) + np.array([-reach, reach]))
-    return 100 * ratio, Interval(float(low), float(high), level), ""
+    return 100 * ratio, Interval(float(low), float(high), level), ()
 
 
 def _percent_parts(table: CountTable) -> tuple[tuple[Numbers, Numbers], tuple[Numbers, Numbers]]:
@@ -299,8 +290,8 @@ def _percent_parts(table: CountTable) -> tuple[tuple[Numbers, Numbers], tuple[Nu
     return (same / pairs, np.ones(len(size))), (same, pairs)
 
 
-def _alpha(table: CountTable, measured: Level) -> tuple[float | None, str]:
+def _alpha(table: CountTable, measured: Level) -> tuple[float | None, Reasons]:
     if not table.n:
-        return None, NO_PAIRS
+        return None, (NO_PAIRS,)
     value = float(alphas(table, observed(table), measured)[0])
-    return (None, NO_VARIATION) if np.isnan(value) else (value, "")
+    return (None, (NO_VARIATION,)) if np.isnan(value) else (value, ())

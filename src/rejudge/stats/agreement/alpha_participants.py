@@ -15,17 +15,16 @@ from typing import get_args
 
 import numpy as np
 
-from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import (
     NO_VARIATION,
     NOT_WITHOUT,
     ONE_UNIT,
-    Agreement,
     LeaveOneOutAlphas,
     alphas_without,
 )
 from rejudge.stats.agreement.disagreement import NO_PAIRS, Level, by_marginals, distances
+from rejudge.stats.agreement.resampling import over_units
 from rejudge.stats.arrays import (
     Codes,
     Numbers,
@@ -37,7 +36,8 @@ from rejudge.stats.arrays import (
     require_equally_long,
 )
 from rejudge.stats.clusters import Clusters, JudgmentWeights
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.estimate import Estimate, Interval, t_half_width
+from rejudge.stats.reasons import Reason, Why
 
 FEWEST_FOR_ALPHA = 3  # participants: with two, nothing shows how far people differ
 FEW_FOR_ALPHA = 5
@@ -48,24 +48,11 @@ _FURTHEST = 600.0  # its exponential is still a number
 _EDGE = 1e-4  # how far from its lowest value alpha is kept on the scale of z
 _FEWEST_EFFECTIVE = 2.5  # participants, below which a correction for few is undefined
 
-_TOO_FEW = (
-    "No interval for new participants: {} participants cannot show how much people differ; it "
-    "needs {}."
+_COMPLETE = Why.COMPLETE()
+_NO_WIDTH = Why.NO_BOUND(
+    "interval for new participants", cause="they all agree equally well on every unit"
 )
-_FEW = "With {} participants the interval for new participants is very uncertain."
-_NARROW = "With {} units the interval for new participants may be slightly too narrow."
-_COMPLETE = "No interval: agreement is complete."
-_NO_WIDTH = "No interval for new participants: they all agree equally well on every unit."
 _BLOCK = 4_000_000  # how many numbers a block of the computation may hold
-
-
-@dataclass(frozen=True, slots=True)
-class ParticipantAlpha(Agreement):
-    """Krippendorff's alpha with an interval for new participants and units."""
-
-    participants: int = 0
-    standard_error: float | None = None
-    df: float | None = None
 
 
 def alpha_for_new_participants(
@@ -76,7 +63,7 @@ def alpha_for_new_participants(
     *,
     item: Codes | None = None,
     level: float = 0.95,
-) -> ParticipantAlpha:
+) -> Estimate:
     """Krippendorff's alpha with an interval for other participants and other units.
 
     alpha = 1 − d_o/d_e, means over pairs of judgments. The interval is one of Student's t on the
@@ -98,28 +85,35 @@ def alpha_for_new_participants(
     units = number_codes(unit[rows])[1]
     n_units = int(units.max(initial=-1)) + 1
     if not n_units:
-        return ParticipantAlpha(None, 0, 0, note=NO_PAIRS)
+        return over_units(None, reasons=(NO_PAIRS,))
     people = number_codes(participant[rows])[1]
     groups = number_codes((unit if item is None else item)[rows])[1]
-    blank = ParticipantAlpha(None, n_units, len(people), participants=int(people.max()) + 1)
+    blank = replace(over_units(None, n_units, len(people)), participants=int(people.max()) + 1)
     judged = _SharedJudgments(units, groups, people, value[rows])
     pulls = influence_on_alpha(units, judged.value, measured)
     if pulls is None:
-        return _replace(blank, note=NO_VARIATION)
-    blank = _replace(blank, value=pulls.alpha)
+        return replace(blank, reasons=(NO_VARIATION,))
+    blank = replace(blank, value=pulls.alpha)
     reason = _obstacle(pulls.alpha, blank.participants, int(groups.max()) + 1)
     if reason:
-        return _replace(blank, note=reason)
+        return replace(blank, reasons=(reason,))
     table = count_table(units, judged.value, item=None if item is None else groups)
     without = alphas_without(table, measured)
     if np.isnan(without.value).any():
-        return _replace(blank, note=NOT_WITHOUT.format("units" if item is None else "items"))
+        return replace(
+            blank, reasons=(NOT_WITHOUT.using(what="units" if item is None else "items"),)
+        )
     spread = _z_variance(judged, pulls, without, centre=_unbiased_alpha(judged, measured))
     if spread.error <= _TINY:
-        return _replace(blank, note=_NO_WIDTH)
+        return replace(blank, reasons=(_NO_WIDTH,))
     interval = spread.interval(pulls.alpha, level)
-    note = _warnings(blank.participants, int(groups.max()) + 1)
-    return _replace(blank, interval=interval, standard_error=spread.error, df=spread.df, note=note)
+    return replace(
+        blank,
+        interval=interval,
+        standard_error=spread.error,
+        df=spread.df,
+        reasons=_warnings(blank.participants, int(groups.max()) + 1),
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,29 +126,34 @@ class _SharedJudgments:
     value: Numbers | Codes
 
 
-def _replace(found: ParticipantAlpha, **changes: object) -> ParticipantAlpha:
-    return replace(found, **changes)  # type: ignore[arg-type]  # the fields of the caller
-
-
 def shared_rows(unit: Codes) -> Codes:
     """The rows of units with two or more judgments."""
     codes, _ = dense_codes(unit)
     return np.flatnonzero((np.bincount(codes) > 1)[codes]) if len(codes) else codes
 
 
-def _obstacle(alpha: float, participants: int, groups: int) -> str:
+def too_few_people(participants: int, least: int) -> Reason:
+    """Why there is no interval for new participants."""
+    return Why.TOO_FEW_PEOPLE(n=participants, least=least)
+
+
+def _obstacle(alpha: float, participants: int, groups: int) -> Reason | None:
     if participants < FEWEST_FOR_ALPHA:
-        return _TOO_FEW.format(participants, FEWEST_FOR_ALPHA)
+        return too_few_people(participants, FEWEST_FOR_ALPHA)
     if groups < 2:
         return ONE_UNIT
-    return _COMPLETE if 1 - alpha <= _TINY else ""
+    return _COMPLETE if 1 - alpha <= _TINY else None
 
 
-def _warnings(participants: int, groups: int) -> str:
-    return join_notes(
-        _FEW.format(participants) if participants < FEW_FOR_ALPHA else "",
-        _NARROW.format(groups) if groups <= FEW_UNITS else "",
-    )
+def _warnings(participants: int, groups: int) -> tuple[Reason, ...]:
+    found = []
+    if participants < FEW_FOR_ALPHA:
+        effect = "the interval for new participants is very uncertain"
+        found.append(Why.FEW(n=participants, what="participants", effect=effect))
+    if groups <= FEW_UNITS:
+        effect = "the interval for new participants may be slightly too narrow"
+        found.append(Why.FEW(n=groups, what="units", effect=effect))
+    return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)

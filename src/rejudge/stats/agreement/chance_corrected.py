@@ -10,25 +10,29 @@ of how often two labels occurred together.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal, TypeAlias, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import (
+    NOT_WITHOUT,
     ONE_ITEM,
     ONE_UNIT,
-    Agreement,
     alpha_jackknife,
     percent_agreement,
 )
 from rejudge.stats.agreement.alpha_participants import alpha_for_new_participants
 from rejudge.stats.agreement.disagreement import NO_PAIRS, Level, alphas, distances
-from rejudge.stats.agreement.kappa import Kappa, Weights, kappa_of_counts
-from rejudge.stats.agreement.resampling import NO_WIDTH, CoefficientWithError, interval_from_error
+from rejudge.stats.agreement.kappa import Weights, kappa_of_counts
+from rejudge.stats.agreement.resampling import (
+    NO_WIDTH,
+    CoefficientWithError,
+    Reasons,
+    interval_from_error,
+)
 from rejudge.stats.arrays import (
     ROUNDING,
     Codes,
@@ -40,22 +44,21 @@ from rejudge.stats.arrays import (
     refuse_missing,
     table_of_counts,
 )
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.estimate import Estimate, Interval, t_half_width
+from rejudge.stats.reasons import Why
 
 GwetWeights: TypeAlias = Literal["none", "ordinal", "linear", "quadratic"]
 
 _TINY = 1e-12
-_UNKNOWN_SCALE = "Undefined: only one value was given, and the other possible values are not known."
-_SINGLE = "Units with one judgment ({}) count only towards how common each value is."
+_UNKNOWN_SCALE = Why.ONE_CATEGORY()
 
 
 @dataclass(frozen=True, slots=True)
-class GwetAgreement(Agreement):
+class GwetAgreement(Estimate):
     """Gwet's coefficient with its parts."""
 
     observed: float | None = None  # agreement of two judgments of a unit
     expected: float | None = None  # by chance
-    standard_error: float | None = None
 
 
 def gwet_agreement(
@@ -82,25 +85,32 @@ def gwet_agreement(
     seen = counts.any(axis=1)
     parts = _gwet_parts(counts[seen], _credit(scale, weights))
     if parts is None:
-        return GwetAgreement(None, 0, 0, note=NO_PAIRS)
+        return GwetAgreement(None, counted="units", judgments=0, reasons=(NO_PAIRS,))
     if len(scale) < 2:
-        return GwetAgreement(None, parts.n, parts.judgments, note=_UNKNOWN_SCALE)
+        return GwetAgreement(
+            None,
+            parts.n,
+            counted="units",
+            judgments=parts.judgments,
+            reasons=(_UNKNOWN_SCALE,),
+        )
     groups = np.arange(int(seen.sum()))
     if item is not None:
         item_of = np.zeros(height, dtype=np.int64)
         item_of[row] = item
         groups = np.unique(item_of[seen], return_inverse=True)[1]
-    interval, error, reason = _gwet_interval(parts, groups, level, by_item=item is not None)
+    interval, error, reasons = _gwet_interval(parts, groups, level, by_item=item is not None)
     single = int(np.count_nonzero(counts.sum(axis=1) == 1))
     return GwetAgreement(
         parts.value,
         parts.n,
-        parts.judgments,
-        interval,
-        join_notes(_SINGLE.format(single) if single else "", reason),
+        interval=interval,
+        standard_error=error,
+        counted="units",
+        judgments=parts.judgments,
+        reasons=(*((Why.SINGLE(n=single),) if single else ()), *reasons),
         observed=parts.observed,
         expected=parts.expected,
-        standard_error=error,
     )
 
 
@@ -140,21 +150,21 @@ def _gwet_parts(counts: NDArray[np.int64], credit: Numbers) -> _GwetParts | None
 
 def _gwet_interval(
     parts: _GwetParts, group: Codes, level: float, *, by_item: bool
-) -> tuple[Interval | None, float | None, str]:
+) -> tuple[Interval | None, float | None, Reasons]:
     off = np.bincount(group, parts.off)
     n = len(off)
     if n < 2:
-        return None, None, ONE_ITEM if by_item else ONE_UNIT
+        return None, None, (ONE_ITEM if by_item else ONE_UNIT,)
     error = math.sqrt(float(off @ off) * n / (n - 1)) / len(parts.off)
     if error <= _TINY:
-        return None, None, NO_WIDTH
+        return None, None, (NO_WIDTH,)
     reach = t_half_width(error, n - 1, level)
     if by_item and parts.value < 1:  # few items: skewed, and less so on this scale
         disagreement = 1 - parts.value
         low, high = (1 - disagreement * math.exp(sign * reach / disagreement) for sign in (1, -1))
     else:
         low, high = parts.value - reach, parts.value + reach
-    return Interval(max(-1.0, low), min(1.0, high), level), error, ""
+    return Interval(max(-1.0, low), min(1.0, high), level), error, ()
 
 
 def _on_scale(value: Numbers | Codes, values: Numbers | None) -> tuple[Numbers, Codes]:
@@ -179,11 +189,12 @@ def _credit(scale: Numbers, weights: GwetWeights) -> Numbers:
     return np.asarray(1 - apart / apart.max())
 
 
-_ONE_VALUE = "Undefined: everybody always gave the same value, so chance agreement is complete."
-_OF_ALPHA = "The interval is that of Krippendorff's alpha for nominal values."
-_NOTHING_SHARED = "Undefined: the two groups judged no unit in common."
-_NO_VARIATION = "Undefined: all judgments are the same, so chance agreement is complete."
-_ONE_UNIT = "No interval: it needs at least two units that both groups judged."
+_ONE_VALUE = Why.ONE_VALUE(who="everybody")
+_OF_ALPHA = Why.ANOTHER_METHOD(
+    what="the interval is that of Krippendorff's alpha for nominal values"
+)
+_NOTHING_SHARED = Why.NOTHING_IN_COMMON(whose="groups")
+_ONE_UNIT = Why.NEEDS("interval", least="two", what="units that both groups judged")
 _WEIGHTED: Final[dict[str, Weights]] = {
     "cohen-kappa-linear": "linear",
     "cohen-kappa-quadratic": "quadratic",
@@ -191,7 +202,7 @@ _WEIGHTED: Final[dict[str, Weights]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class PooledKappa(Agreement):
+class PooledKappa(Estimate):
     """Kappa over all pairs of judgments at once."""
 
     observed: float | None = None  # the share of pairs of judgments of a unit that agree
@@ -222,7 +233,7 @@ def pooled_kappa(
     size = np.bincount(codes, minlength=height).astype(np.float64)
     pairs = float(size @ (size - 1))
     if not pairs:
-        return PooledKappa(None, 0, 0, note=NO_PAIRS)
+        return PooledKappa(None, counted="units", judgments=0, reasons=(NO_PAIRS,))
     own = np.bincount(people)[people] - 1.0
     agreed = chance = 0.0
     for each in range(len(values)):
@@ -231,13 +242,24 @@ def pooled_kappa(
         chance += _cross_products(codes, (np.bincount(people, said)[people] - said) / own)
     observed, expected = agreed / pairs, chance / pairs
     units, judgments = int(np.count_nonzero(size > 1)), int(size[size > 1].sum())
-    parts = {"observed": observed, "expected": expected, "pairs": round(pairs) // 2}
+    blank = PooledKappa(
+        None,
+        units,
+        counted="units",
+        judgments=judgments,
+        observed=observed,
+        expected=expected,
+        pairs=round(pairs) // 2,
+    )
     if 1 - expected <= _TINY:
-        return PooledKappa(None, units, judgments, note=_ONE_VALUE, **parts)  # type: ignore[arg-type]  # its fields
+        return replace(blank, reasons=(_ONE_VALUE,))
     alpha = alpha_for_new_participants(unit, participant, value, "nominal", item=item, level=level)
-    note = join_notes(_OF_ALPHA if alpha.interval else "", alpha.note)
-    kappa = (observed - expected) / (1 - expected)
-    return PooledKappa(kappa, units, judgments, alpha.interval, note, **parts)  # type: ignore[arg-type]  # its fields
+    return replace(
+        blank,
+        value=(observed - expected) / (1 - expected),
+        interval=alpha.interval,
+        reasons=(*((_OF_ALPHA,) if alpha.interval else ()), *alpha.reasons),
+    )
 
 
 def _has_others(participant: Codes) -> np.ndarray:
@@ -252,16 +274,11 @@ def _cross_products(unit: Codes, share: Numbers) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class CrossKappa:
-    """Agreement between two groups of people. If undefined it is None; `note` says why."""
+class CrossKappa(Estimate):
+    """Agreement between two groups of people, on the units that both judged."""
 
-    value: float | None
-    n: int  # units that both groups judged
-    judgments: int  # of these units
-    interval: Interval | None = None
     normalised: float | None = None  # over the geometric mean of the agreement inside the groups
     inside: tuple[float | None, float | None] = (None, None)  # Krippendorff's alpha of each
-    note: str = ""
 
 
 def cross_kappa(
@@ -286,16 +303,25 @@ def cross_kappa(
     n = len(table.first)
     judgments = int(table.first.sum() + table.second.sum())
     if not n:
-        return CrossKappa(None, 0, 0, note=_NOTHING_SHARED)
+        return CrossKappa(None, counted="units", judgments=0, reasons=(_NOTHING_SHARED,))
     found, without = _kappas(table, measured)
     if found is None:
-        return CrossKappa(None, n, judgments, note=_NO_VARIATION)
+        return CrossKappa(None, n, counted="units", judgments=judgments, reasons=(_ONE_VALUE,))
     inside = (
         _alpha_within(table.first, table, measured),
         _alpha_within(table.second, table, measured),
     )
-    interval, note = _interval(found, without, level)
-    return CrossKappa(found, n, judgments, interval, _normalised_kappa(found, inside), inside, note)
+    interval, reasons = _interval(found, without, level)
+    return CrossKappa(
+        found,
+        n,
+        interval=interval,
+        counted="units",
+        judgments=judgments,
+        reasons=reasons,
+        normalised=_normalised_kappa(found, inside),
+        inside=inside,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,12 +368,12 @@ def _kappas(table: _SharedCounts, measured: Level) -> tuple[float | None, Number
     return kappa, np.where(is_known, 1 - rest * pairs / np.where(is_known, without, 1.0), np.nan)
 
 
-def _interval(kappa: float, without: Numbers, level: float) -> tuple[Interval | None, str]:
+def _interval(kappa: float, without: Numbers, level: float) -> tuple[Interval | None, Reasons]:
     n = len(without)
     if not n:
-        return None, _ONE_UNIT
+        return None, (_ONE_UNIT,)
     if not np.isfinite(without).all():
-        return None, "No interval: without one of its units kappa is undefined."
+        return None, (NOT_WITHOUT,)
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
     return interval_from_error(
         CoefficientWithError(np.array([kappa]), np.array([error])), level=level
@@ -375,7 +401,7 @@ def contingency_agreement(
     *,
     values: Numbers | None = None,
     level: float = 0.95,
-) -> dict[str, Agreement]:
+) -> dict[str, Estimate]:
     """Coefficients of agreement by name, from a square table of counts alone.
 
     Cell (i, j) counts the units that the first side gave label i and the second label j. There are
@@ -393,14 +419,13 @@ def contingency_agreement(
     table = np.asarray(counts, dtype=np.int64)[np.ix_(order, order)]
     places = places[order]
     pairs = _as_pairs(table, places)
-    found: dict[str, Agreement] = {
+    found: dict[str, Estimate] = {
         "percent": percent_agreement(pairs, level=level),
-        "cohen-kappa": _as_agreement(kappa_of_counts(table, values=places, level=level)),
+        "cohen-kappa": kappa_of_counts(table, values=places, level=level),
     }
     if measured != "nominal":
         for name, weights in _WEIGHTED.items():
-            kappa = kappa_of_counts(table, values=places, weights=weights, level=level)
-            found[name] = _as_agreement(kappa)
+            found[name] = kappa_of_counts(table, values=places, weights=weights, level=level)
     found["krippendorff-alpha"] = alpha_jackknife(pairs, measured, level=level)
     return found
 
@@ -413,7 +438,3 @@ def _as_pairs(table: NDArray[np.int64], values: Numbers) -> CountTable:
     np.add.at(patterns, (np.arange(len(x)), x), 1)
     np.add.at(patterns, (np.arange(len(x)), y), 1)
     return CountTable(values, patterns, either[x, y])
-
-
-def _as_agreement(kappa: Kappa) -> Agreement:
-    return Agreement(kappa.value, kappa.n, 2 * kappa.n, kappa.interval, kappa.note)

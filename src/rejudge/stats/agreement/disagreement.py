@@ -27,10 +27,11 @@ from rejudge.stats.arrays import (
     round_off,
     scale_of,
 )
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 Level: TypeAlias = Literal["nominal", "ordinal", "interval", "ratio"]
 
-NO_PAIRS = "Undefined: no unit was judged by two or more participants."
+NO_PAIRS = Why.NO_PAIRS()
 _CANCELLED = 1e-6  # of a sum of squares: what is left has lost too many digits
 
 
@@ -246,7 +247,7 @@ def by_marginals(slopes: Numbers) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Disagreement:
+class Disagreement(WithReasons):
     """Units judged by two or more people, in order of their codes, and the disagreement on each.
 
     Ranks begin with 1 for the most disputed unit; units that disagree alike share the best rank.
@@ -261,7 +262,7 @@ class Disagreement:
     span_rank: NDArray[np.int64] | None
     variance: Numbers | None  # mean square about the unit's mean; None for nominal values
     variance_rank: NDArray[np.int64] | None
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 def disagreement_by_unit(unit: Codes, value: Numbers, measured: Level) -> Disagreement:
@@ -289,7 +290,7 @@ def disagreement_by_unit(unit: Codes, value: Numbers, measured: Level) -> Disagr
         span_rank=None if span is None else _ranks(span**2, scale_of(table.values)),
         variance=variance,
         variance_rank=None if variance is None else _ranks(variance, scale_of(table.values)),
-        note=_unequal(size) if table.n else NO_PAIRS,
+        reasons=_unequal(size) if table.n else (NO_PAIRS,),
     )
 
 
@@ -327,7 +328,7 @@ def _ranks(disputed: Numbers, largest: float) -> NDArray[np.int64]:
     return np.searchsorted(larger, -rounded, side="left").astype(np.int64) + 1
 
 
-def _unequal(size: NDArray[np.int64]) -> str:
+def _unequal(size: NDArray[np.int64]) -> tuple[Reason, ...]:
     if int(size.min()) == int(size.max()):
-        return ""
-    return "Units have different numbers of judgments; range and contribution grow with them."
+        return ()
+    return (Why.UNEQUAL("", advice=": range and contribution grow with them"),)

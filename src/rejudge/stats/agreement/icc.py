@@ -8,47 +8,46 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from rejudge.stats.agreement.alpha import ONE_ITEM
+from rejudge.stats.agreement.resampling import Reasons
 from rejudge.stats.arrays import (
     ROUNDING,
     Codes,
     Numbers,
+    count_distinct,
     is_negligible,
+    number_codes,
     refuse_missing,
     require_equally_long,
 )
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.estimate import Estimate, Interval, Test, t_half_width
+from rejudge.stats.reasons import Reason, Why
 
 ICCForm: TypeAlias = Literal["1,1", "2,1", "3,1", "1,k", "2,k", "3,k"]
 
 _FORMS: tuple[ICCForm, ...] = ("1,1", "2,1", "3,1", "1,k", "2,k", "3,k")
 
-_FEW = "Undefined: it needs at least two units, each with two or more judgments."
-_UNEQUAL = "Undefined: units have different numbers of judgments."
-_REPEATED = "Undefined: somebody judged a unit twice. Choose which judgment counts."
-_INCOMPLETE = "Undefined: it needs every participant to have judged every unit."
 _LEAST_DF = 1e-30  # of judges and error together; 0 but for rounding where they cancel
-_CONSTANT = "Undefined: the scores do not vary between units or within them."
-_NEGATIVE = "Undefined: the units' means vary too little for the ratio to be meaningful."
-_NO_BOUND = (
-    "No interval: the lower bound for one judgment is too low to be converted to that for a mean."
+_FEW = Why.NEEDS(least="two", what="units, each with two or more judgments")
+_UNEQUAL = Why.UNEQUAL(advice="")
+_INCOMPLETE = Why.INCOMPLETE()
+_CONSTANT = Why.NO_VARIATION(what="the scores", over=" between units or within them")
+_NEGATIVE = Why.NO_BOUND(
+    "value", cause="the units' means vary too little for the ratio to be meaningful"
 )
-_NO_WIDTH = "No interval: there is no error variance to compare the units' variance with."
-_UNDEFINED_WITHOUT = "No interval: without one of its items the coefficient is undefined."
-_NO_VARIANCE = "No interval: the units' means do not vary."
+_NO_BOUND = Why.NO_BOUND(
+    cause="the lower bound for one judgment is too low to be converted to that for a mean"
+)
+_NO_WIDTH = Why.NO_BOUND(cause="there is no error variance to compare the units' variance with")
+_UNDEFINED_WITHOUT = Why.LEAVE_ONE_OUT(what="units or items")
+_NO_VARIANCE = Why.NO_VARIATION("interval", what="the units' means", over="")
 
 
 @dataclass(frozen=True, slots=True)
-class ICC:
-    """One intraclass correlation. If undefined it is None; `note` says why."""
+class ICC(Estimate):
+    """One intraclass correlation; its test holds F, the units' variance against error."""
 
-    form: ICCForm
-    value: float | None
-    n: int  # units
-    k: int  # judgments of each unit; 0 where it differs
-    interval: Interval | None = None
-    f: float | None = None  # variance between units against error
-    df: tuple[int, int] | None = None
-    note: str = ""
+    form: ICCForm = "1,1"
+    k: int = 0  # judgments of each unit; 0 where it differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ class _Squares:
     between: float
     within: float
     participants: float = 0.0
-    error: float = 0.0
+    rest: float = 0.0
 
 
 def intraclass(
@@ -86,9 +85,17 @@ def intraclass(
     _, row = np.unique(unit, return_inverse=True)
     people, column = np.unique(participant, return_inverse=True)
     sizes = np.bincount(row) if len(row) else np.zeros(0, dtype=np.int64)
-    reason, k = _unusable_reason(row, column, sizes, len(people))
-    if reason:
-        return tuple(ICC(form, None, len(sizes), k, note=reason) for form in _FORMS)
+    if len(sizes) < 2 or int(sizes.max()) < 2:
+        return tuple(_undefined(form, len(sizes), 0, _FEW) for form in _FORMS)
+    repeats = len(row) - count_distinct(row.astype(np.int64) * len(people) + column)
+    if repeats:
+        reason = Why.REPEATS(n=repeats)
+        return tuple(_undefined(form, len(sizes), 0, reason) for form in _FORMS)
+    if int(sizes.min()) != int(sizes.max()):
+        single = _of_unequal(value, row, row if item is None else item, level=level)
+        others = (_undefined(form, single.n, 0, _UNEQUAL) for form in _FORMS[1:])
+        return (single, *others)
+    k = int(sizes[0])
     is_complete = len(people) == k
     order = np.lexsort((column, row))
     scores = value[order].astype(np.float64).reshape(len(sizes), k)
@@ -110,28 +117,28 @@ def _over_items(found: ICC, without: list[_Squares], *, level: float) -> ICC:
     if found.value is None:
         return found
     single: ICCForm = "1,1" if found.form[0] == "1" else "2,1" if found.form[0] == "2" else "3,1"
-    limits, note = _jackknife_interval(single, without, level)
+    limits, reasons = _jackknife_interval(single, without, level)
     if limits is not None and found.form.endswith("k"):
         limits = _of_mean(limits.low, limits.high, k=found.k, level=level)
-        note = "" if limits else _NO_BOUND
-    return replace(found, interval=limits, note=note)
+        reasons = () if limits else (_NO_BOUND,)
+    return replace(found, interval=limits, reasons=reasons)
 
 
 def _jackknife_interval(
     form: ICCForm, without: list[_Squares], level: float
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     n = len(without) - 1  # the last is of all items
     if n < 2:
-        return None, ONE_ITEM
+        return None, (ONE_ITEM,)
     values = [_value(form, squares) if squares.n > 1 else None for squares in without]
     if None in values:
-        return None, _UNDEFINED_WITHOUT
+        return None, (_UNDEFINED_WITHOUT,)
     *rest, whole = (float(value or 0.0) for value in values)
     error = ((n - 1) * float(np.var(rest))) ** 0.5
     if error <= ROUNDING:
-        return None, _NO_WIDTH
+        return None, (_NO_WIDTH,)
     reach = t_half_width(error, n - 1, level)
-    return Interval(max(-1.0, whole - reach), min(1.0, whole + reach), level), ""
+    return Interval(max(-1.0, whole - reach), min(1.0, whole + reach), level), ()
 
 
 def _without_items(scores: Numbers, item: Codes) -> list[_Squares]:
@@ -167,18 +174,6 @@ def _from_sums(
     )
 
 
-def _unusable_reason(row: Codes, column: Codes, sizes: Codes, people: int) -> tuple[str, int]:
-    """Why there is no intraclass correlation, or nothing; and how many judgments each unit has."""
-    if len(sizes) < 2 or int(sizes.max()) < 2:
-        return _FEW, 0
-    if int(sizes.min()) != int(sizes.max()):
-        return _UNEQUAL, 0
-    k = int(sizes[0])
-    if len(np.unique(row.astype(np.int64) * people + column)) < len(row):
-        return _REPEATED, k
-    return "", k
-
-
 def _mean_squares(scores: Numbers) -> _Squares:
     n, k = scores.shape
     deviation = scores - scores.mean()
@@ -203,32 +198,89 @@ def _split_squares(
         between=mean(between, n - 1),
         within=mean(total - between, n * (k - 1)),
         participants=mean(participants, k - 1),
-        error=mean(total - between - participants, (n - 1) * (k - 1)),
+        rest=mean(total - between - participants, (n - 1) * (k - 1)),
     )
 
 
 def _coefficient(form: ICCForm, squares: _Squares, *, is_complete: bool, level: float) -> ICC:
     n, k = squares.n, squares.k
     if form[0] != "1" and not is_complete:
-        return ICC(form, None, n, k, note=_INCOMPLETE)
+        return _undefined(form, n, k, _INCOMPLETE)
     if squares.between == 0 and squares.within == 0:
-        return ICC(form, None, n, k, note=_CONSTANT)
+        return _undefined(form, n, k, _CONSTANT)
     value = _value(form, squares)
-    error = squares.within if form[0] == "1" else squares.error
-    df = (n - 1, n * (k - 1) if form[0] == "1" else (n - 1) * (k - 1))
+    error = squares.within if form[0] == "1" else squares.rest
+    df = (n - 1.0, n * (k - 1.0) if form[0] == "1" else (n - 1) * (k - 1.0))
     f = squares.between / error if error else None
+    found = ICC(
+        value, n, counted="units", judgments=n * k, test=Test(None, "F", f, df), form=form, k=k
+    )
     if value is None:
-        return ICC(form, None, n, k, f=f, df=df, note=_NEGATIVE)
+        return replace(found, reasons=(_NEGATIVE,))
     if not f:
-        return ICC(form, value, n, k, f=f, df=df, note=_NO_WIDTH if f is None else _NO_VARIANCE)
+        return replace(found, reasons=(_NO_WIDTH if f is None else _NO_VARIANCE,))
     interval = _interval(form, squares, f, level)
-    return ICC(form, value, n, k, interval, f, df, note="" if interval else _NO_BOUND)
+    return replace(found, interval=interval, reasons=() if interval else (_NO_BOUND,))
+
+
+def _undefined(form: ICCForm, n: int, k: int, reason: Reason) -> ICC:
+    return ICC(None, n, counted="units", form=form, k=k, reasons=(reason,))
+
+
+def _of_unequal(value: Numbers, unit: Codes, group: Codes, *, level: float) -> ICC:
+    """ICC(1,1) where units have different numbers of judgments: one-way analysis of variance.
+
+    (MSB − MSW) / (MSB + (k₀ − 1) MSW) with k₀ = (N − Σ kᵢ² / N) / (n − 1) (Donner 1986), of units
+    with two judgments or more; the interval leaves out one unit, or item, at a time.
+    """
+    shared = np.bincount(unit)[unit] > 1
+    unit, group = number_codes(unit[shared])[1], number_codes(group[shared])[1]
+    score = value[shared].astype(np.float64)
+    score = score - score.mean()
+    sizes, sums = np.bincount(unit), np.bincount(unit, score)
+    owner = np.zeros(len(sizes), dtype=np.int64)
+    owner[unit] = group
+    of_units = np.stack(
+        [np.ones(len(sizes)), sizes, sizes**2, sums, sums**2 / sizes, np.bincount(unit, score**2)]
+    )
+    by_group = np.stack([np.bincount(owner, row) for row in of_units])
+    whole = by_group.sum(axis=1)
+    nothing = ROUNDING * max(float(whole[5]), float(np.max(value, initial=0.0)) ** 2)
+    found, *without = (
+        _one_way(parts, nothing) for parts in (whole, *(whole[:, None] - by_group).T)
+    )
+    n, judgments = len(sizes), int(sizes.sum())
+    blank = ICC(found, n, counted="units", judgments=judgments, form="1,1")
+    if found is None:
+        return replace(blank, reasons=(_CONSTANT,))
+    known = [each for each in without if each is not None]
+    if len(known) < len(without) or len(known) < 2:
+        return replace(blank, reasons=(_UNDEFINED_WITHOUT,))
+    error = ((len(known) - 1) * float(np.var(known))) ** 0.5
+    if error <= ROUNDING:
+        return replace(blank, reasons=(_NO_WIDTH,))
+    reach = t_half_width(error, len(known) - 1, level)
+    return replace(
+        blank, interval=Interval(max(-1.0, found - reach), min(1.0, found + reach), level)
+    )
+
+
+def _one_way(parts: Numbers, nothing: float) -> float | None:
+    """From numbers of units and of judgments, Σ kᵢ², Σ x, Σ (Σ x)² / kᵢ and Σ x²."""
+    n, judgments, squares, total, of_means, of_scores = parts.tolist()
+    if n < 2 or judgments <= n:
+        return None
+    between = (of_means - total**2 / judgments) / (n - 1)
+    within = (of_scores - of_means) / (judgments - n)
+    typical = (judgments - squares / judgments) / (n - 1)
+    below = between + (typical - 1) * within
+    return (between - within) / below if below > nothing else None
 
 
 def _value(form: ICCForm, squares: _Squares) -> float | None:
     n, k, between = squares.n, squares.k, squares.between
-    error = squares.within if form[0] == "1" else squares.error
-    judges = (squares.participants - squares.error) / n if form[0] == "2" else 0.0
+    error = squares.within if form[0] == "1" else squares.rest
+    judges = (squares.participants - squares.rest) / n if form[0] == "2" else 0.0
     single = between + (k - 1) * error + k * judges
     below = between + judges if form.endswith("k") else single
     whole = between + k * error + k * (squares.participants + error) / n
@@ -259,7 +311,7 @@ def _of_mean(low: float, high: float, *, k: int, level: float) -> Interval | Non
 
 def _random_judges(squares: _Squares, level: float) -> tuple[float, float]:
     """Bounds of ICC(2,1): Satterthwaite's degrees of freedom for judges and error together."""
-    n, k, between, error = squares.n, squares.k, squares.between, squares.error
+    n, k, between, error = squares.n, squares.k, squares.between, squares.rest
     judges = squares.participants
     rho = _value("2,1", squares) or 0.0
     ratio = judges / error

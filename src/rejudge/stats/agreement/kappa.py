@@ -9,12 +9,10 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.agreement.alpha import (
     NO_VARIATION,
     ONE_ITEM,
-    Agreement,
     alpha_interval,
     observed,
     percents,
@@ -24,12 +22,16 @@ from rejudge.stats.agreement.disagreement import NO_PAIRS
 from rejudge.stats.agreement.resampling import (
     Crossing,
     Pairs,
+    Reasons,
     cross_units,
+    over_units,
     pair_of,
     pair_participants,
+    repeats_of,
 )
 from rejudge.stats.arrays import Codes, CountTable, Numbers
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.estimate import Contrast, Estimate, Interval, t_half_width
+from rejudge.stats.reasons import Why
 
 Weights: TypeAlias = Literal["none", "linear", "quadratic"]
 
@@ -41,50 +43,20 @@ FEWEST_SHARED = 10
 LEAST_HELD = 0.5  # of all pairs of judgments, by pairs of participants that count in the mean
 
 _TINY = 1e-12  # zero but for rounding
-_NO_UNITS = "Undefined: the two judged no unit in common."
-_ONE_VALUE = "Undefined: both always gave the same value, so chance agreement is complete."
-_NO_ERROR = "No interval: the standard error is 0, as with complete agreement."
-_FEW_SHARED = (
-    "Undefined: participants who share {} units or more account for {:.0f} % of all pairs of "
-    "judgments, and kappas of fewer units are too low to be averaged. Pooled kappa and "
-    "Krippendorff's alpha use all judgments."
-)
-_UNEQUAL = (
-    "Undefined: units have different numbers of judgments, and Fleiss' kappa needs the same number "
-    "for each. Krippendorff's alpha does not."
+_NO_UNITS = Why.NOTHING_IN_COMMON(whose="people")
+_ONE_VALUE = Why.ONE_VALUE(who="both people")
+_NO_ERROR = Why.NO_BOUND(cause="the standard error is 0, as with complete agreement")
+_UNEQUAL = Why.UNEQUAL(
+    advice=", and Fleiss' kappa needs the same number for each. Krippendorff's alpha does not"
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Kappa:
-    """Agreement of two people beyond chance. If undefined it is None; `note` says why."""
-
-    value: float | None
-    n: int  # units both judged
-    interval: Interval | None = None
-    standard_error: float | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class PairKappa:
-    """Kappa of two participants, by their codes."""
-
-    first: int
-    second: int
-    kappa: Kappa
-
-
-@dataclass(frozen=True, slots=True)
-class Kappas:
+class Kappas(Estimate):
     """Cohen's kappa of all pairs who share units, and as `value` the unweighted mean over those who
     share enough of them."""
 
-    value: float | None
-    n: int  # units judged by two or more participants
-    pairs: tuple[PairKappa, ...]
-    interval: Interval | None = None
-    note: str = ""
+    pairs: tuple[Contrast, ...] = ()  # kappas of two participants, by their codes
     held: float | None = None  # of all pairs of judgments, by the pairs that count in the mean
 
     @property
@@ -100,7 +72,7 @@ def cohen_kappa(
     weights: Weights = "none",
     values: Numbers | None = None,
     level: float = 0.95,
-) -> Kappa:
+) -> Estimate:
     """Cohen's kappa (1960), or weighted kappa (1968), of two people's judgments of the same units.
 
     Weights depend on the distance of values, so 1, 2 and 10 are not treated as 1, 2 and 3; with
@@ -111,7 +83,7 @@ def cohen_kappa(
     require_known(weights, get_args(Weights), option="weights")
     pairs = pair_of(_on_scale(first, values), _on_scale(second, values))
     if not len(first):
-        return Kappa(None, 0, note=_NO_UNITS)
+        return over_units(None, reasons=(_NO_UNITS,))
     counts = pairs.weights(np.ones(len(first)))
     return _kappas_of_pairs(pairs, counts, weights, level)[0]
 
@@ -122,14 +94,14 @@ def kappa_of_counts(
     values: Numbers,
     weights: Weights = "none",
     level: float = 0.95,
-) -> Kappa:
+) -> Estimate:
     """The same from a square table: how many units the first gave value i and the second value j.
 
     `values` are in rising order.
     """
     x, y = np.nonzero(counts)
     if not len(x):
-        return Kappa(None, 0, note=_NO_UNITS)
+        return over_units(None, reasons=(_NO_UNITS,))
     alone, cells = np.zeros(1, dtype=np.int64), np.arange(len(x))
     pairs = Pairs(alone, alone + 1, values, np.zeros_like(cells), x, y, cells, cells)
     return _kappas_of_pairs(pairs, counts[x, y].astype(np.float64), weights, level)[0]
@@ -159,26 +131,29 @@ def cohen_kappas(
     """
     require_known(weights, get_args(Weights), option="weights")
     crossing = cross_units(unit, participant, _on_scale(value, values), item=item)
+    blank = Kappas(None, crossing.n, counted="units", judgments=crossing.judgments)
     if crossing.repeats:
-        return Kappas(None, crossing.n, (), note=repeat_note(crossing.repeats))
+        return replace(blank, reasons=(repeats_of(crossing.repeats),))
     if not crossing.n:
-        return Kappas(None, 0, (), note=NO_PAIRS)
+        return replace(blank, reasons=(NO_PAIRS,))
     pairs = pair_participants(crossing)
     units = crossing.units.astype(np.float64)
     found = _kappas_of_pairs(pairs, pairs.weights(units), weights, level)
     named = tuple(
-        PairKappa(int(crossing.people[a]), int(crossing.people[b]), kappa)
+        Contrast.of(kappa, first=int(crossing.people[a]), second=int(crossing.people[b]))
         for a, b, kappa in zip(pairs.first, pairs.second, found, strict=True)
     )
     counted = with_enough_units(pairs, crossing)
     held = float(counted.weights(units).sum() / pairs.weights(units).sum())
+    blank = replace(blank, pairs=named, held=held)
     if held < LEAST_HELD:
-        few = _FEW_SHARED.format(_fewest_units(crossing.n), 100 * held)
-        return Kappas(None, crossing.n, named, note=few, held=held)
+        enough = _fewest_units(crossing.n)
+        few = Why.FEW_PAIRS_OF_PEOPLE(enough=enough, percent=100 * held)
+        return replace(blank, reasons=(few,))
     mean = mean_kappa(counted, units, weights)
     if np.isnan(mean):
-        none = "Undefined: kappa is undefined for every pair."
-        return Kappas(None, crossing.n, named, note=none, held=held)
+        none = Why.NO_BOUND("value", cause="kappa is undefined for every pair")
+        return replace(blank, reasons=(none,))
     if crossing.by_item is not None:
         interval, reason = _over_items(counted, crossing, weights, mean=mean, level=level)
     else:
@@ -191,10 +166,8 @@ def cohen_kappas(
         )
     kappas, _ = pair_kappas(counted, counted.weights(units), weights)
     undefined = int(np.isnan(kappas).sum())
-    note = _left_out_note(
-        len(pairs.first), len(kappas), undefined, enough=_fewest_units(crossing.n)
-    )
-    return Kappas(mean, crossing.n, named, interval, join_notes(note, reason), held)
+    lost = _left_out(len(pairs.first), len(kappas), undefined, enough=_fewest_units(crossing.n))
+    return replace(blank, value=mean, interval=interval, reasons=(*lost, *reason))
 
 
 def with_enough_units(pairs: Pairs, crossing: Crossing) -> Pairs:
@@ -207,19 +180,20 @@ def _fewest_units(units: int) -> int:
     return max(2, min(FEWEST_SHARED, math.ceil(units / 2)))
 
 
-def _left_out_note(pairs: int, counted: int, undefined: int, *, enough: int) -> str:
-    few = pairs - counted
-    share = "shares" if few == 1 else "share"
-    have = "has" if undefined == 1 else "have"
-    return join_notes(
-        f"{few} of {pairs} pairs {share} fewer than {enough} units; left out." if few else "",
-        f"{undefined} of {counted} pairs {have} no kappa; left out." if undefined else "",
-    )
+def _left_out(pairs: int, counted: int, undefined: int, *, enough: int) -> Reasons:
+    found = []
+    if counted < pairs:
+        what = f"pairs of participants share fewer than {enough} units"
+        found.append(Why.LEFT_OUT(n=pairs - counted, total=pairs, what=what))
+    if undefined:
+        what = "pairs of participants have no kappa"
+        found.append(Why.LEFT_OUT(n=undefined, total=counted, what=what))
+    return tuple(found)
 
 
 def fleiss_kappa(
     table: CountTable, *, rng: np.random.Generator, level: float = 0.95, replicates: int = 2000
-) -> Agreement:
+) -> Estimate:
     """Agreement beyond chance of a fixed number of people per unit (Fleiss 1971).
 
     They need not be the same people. The interval resamples units, for these participants.
@@ -227,20 +201,22 @@ def fleiss_kappa(
     found = fleiss_of_table(table)
     if found.value is None:
         return found
-    interval, note = alpha_interval(table, "nominal", rng=rng, level=level, replicates=replicates)
-    return replace(found, interval=fleiss_interval(interval, table.judgments), note=note)
+    interval, reasons = alpha_interval(
+        table, "nominal", rng=rng, level=level, replicates=replicates
+    )
+    return replace(found, interval=fleiss_interval(interval, table.judgments), reasons=reasons)
 
 
-def fleiss_of_table(table: CountTable) -> Agreement:
+def fleiss_of_table(table: CountTable) -> Estimate:
     """Fleiss' kappa without an interval."""
     if not table.n:
-        return Agreement(None, 0, 0, note=NO_PAIRS)
+        return over_units(None, reasons=(NO_PAIRS,))
     if table.single or len(np.unique(table.patterns.sum(axis=1))) > 1:
-        return Agreement(None, table.n, table.judgments, note=_UNEQUAL)
+        return over_units(None, table.n, table.judgments, reasons=(_UNEQUAL,))
     value = float(fleiss_kappas(table, observed(table))[0])
     if np.isnan(value):
-        return Agreement(None, table.n, table.judgments, note=NO_VARIATION)
-    return Agreement(value, table.n, table.judgments)
+        return over_units(None, table.n, table.judgments, reasons=(NO_VARIATION,))
+    return over_units(value, table.n, table.judgments)
 
 
 def fleiss_interval(interval: Interval | None, judgments: int) -> Interval | None:
@@ -302,34 +278,28 @@ def _mean_with_pulls(pairs: Pairs, units: Numbers, weights: Weights) -> tuple[fl
 
 def _over_items(
     pairs: Pairs, crossing: Crossing, weights: Weights, *, mean: float, level: float
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     """The interval of the mean where units belong to items, whose pulls add up."""
     assert crossing.by_item is not None  # noqa: S101 - requested by the caller
     _, pull = _mean_with_pulls(pairs, crossing.units.astype(np.float64), weights)
     by_item = crossing.by_item @ pull
     n = len(by_item)
     if n < 2:
-        return None, ONE_ITEM
+        return None, (ONE_ITEM,)
     error = (float(by_item @ by_item) * n / (n - 1)) ** 0.5
     if error <= _TINY:
-        return None, _NO_ERROR
+        return None, (_NO_ERROR,)
     reach = t_half_width(error, n - 1, level)
-    return Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level), ""
-
-
-def repeat_note(repeats: int) -> str:
-    """Why nothing is computed where somebody judged a unit twice."""
-    return (
-        f"Undefined: {repeats} judgments repeat one of the same unit by the same participant. "
-        "Choose which of them count."
-    )
+    return Interval(max(-1.0, mean - reach), min(1.0, mean + reach), level), ()
 
 
 def _on_scale(judged: Numbers | Codes, values: Numbers | None) -> Numbers:
     return np.asarray(judged if values is None else values[judged])
 
 
-def _kappas_of_pairs(pairs: Pairs, counts: Numbers, weights: Weights, level: float) -> list[Kappa]:
+def _kappas_of_pairs(
+    pairs: Pairs, counts: Numbers, weights: Weights, level: float
+) -> list[Estimate]:
     from scipy.special import ndtri
 
     reach = float(ndtri((1 + level) / 2))
@@ -344,13 +314,14 @@ def _kappas_of_pairs(pairs: Pairs, counts: Numbers, weights: Weights, level: flo
 
 def _kappa_with_interval(
     kappa: float, error: float, *, n: int, reach: float, level: float
-) -> Kappa:
+) -> Estimate:
     if np.isnan(kappa):
-        return Kappa(None, n, note=_ONE_VALUE)
+        return over_units(None, n, 2 * n, reasons=(_ONE_VALUE,))
     if error <= _TINY:
-        return Kappa(kappa, n, note=_NO_ERROR)
+        return over_units(kappa, n, 2 * n, reasons=(_NO_ERROR,))
     low, high = max(-1.0, kappa - reach * error), min(1.0, kappa + reach * error)
-    return Kappa(kappa, n, Interval(low, high, level), error)
+    found = over_units(kappa, n, 2 * n, Interval(low, high, level))
+    return replace(found, standard_error=error)
 
 
 def pair_kappas(pairs: Pairs, counts: Numbers, weights: Weights) -> tuple[Numbers, Numbers]:

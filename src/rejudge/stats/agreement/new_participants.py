@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge import parallel
-from rejudge.english import join_notes
 from rejudge.errors import require_known
-from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT, Agreement
+from rejudge.stats.agreement.alpha import MANY_KINDS, ONE_UNIT
 from rejudge.stats.agreement.alpha_participants import (
     alpha_for_new_participants,
     for_few_participants,
     shared_rows,
+    too_few_people,
 )
 from rejudge.stats.agreement.disagreement import NO_PAIRS, Level
 from rejudge.stats.agreement.kappa import (
@@ -29,7 +29,6 @@ from rejudge.stats.agreement.kappa import (
     fleiss_interval,
     fleiss_of_table,
     mean_kappa,
-    repeat_note,
     with_enough_units,
 )
 from rejudge.stats.agreement.resampling import (
@@ -38,8 +37,11 @@ from rejudge.stats.agreement.resampling import (
     Crossing,
     cross_units,
     item_draws,
+    left_out,
+    over_units,
     pair_participants,
     percentiles,
+    repeats_of,
     unit_draws,
 )
 from rejudge.stats.arrays import (
@@ -51,8 +53,9 @@ from rejudge.stats.arrays import (
     number_codes,
 )
 from rejudge.stats.clusters import Clusters, ClusterSums, JudgmentWeights
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Estimate, Interval
 from rejudge.stats.mixed.effects import quantile
+from rejudge.stats.reasons import Why, unique
 
 Measure: TypeAlias = Literal[
     "percent",
@@ -74,10 +77,6 @@ _PERCENTS: tuple[Measure, ...] = ("percent", "percent-per-pair")
 # Below so many people resamples give no interval: they cannot show how far people differ. Alpha has
 # a formula of its own, from three on.
 FEWEST_PEOPLE = 5
-_FEW_PEOPLE = (
-    "No interval for new participants: {} participants cannot show how much people differ; it "
-    "needs {}."
-)
 _TINY = 1e-12
 _PER_PART = 50  # resamples; each part pairs people anew
 
@@ -94,7 +93,7 @@ def new_participants_interval(
     level: float = 0.95,
     replicates: int = 400,
     executor: Executor | None = None,
-) -> Agreement:
+) -> Estimate:
     """A coefficient with an interval that generalises to new participants.
 
     Krippendorff's alpha and Fleiss' kappa have a formula (`alpha_for_new_participants`), and so has
@@ -113,9 +112,9 @@ def new_participants_interval(
     crossing = cross_units(unit, participant, value, item=item)
     n, judgments = crossing.n, crossing.judgments
     if crossing.repeats:
-        return Agreement(None, n, judgments, note=repeat_note(crossing.repeats))
+        return over_units(None, n, judgments, reasons=(repeats_of(crossing.repeats),))
     if not n:
-        return Agreement(None, 0, 0, note=NO_PAIRS)
+        return over_units(None, 0, 0, reasons=(NO_PAIRS,))
     if measure in {"krippendorff-alpha", "fleiss-kappa"}:
         return _by_formula(
             (unit, participant, value), measure, measured=measured, item=item, level=level
@@ -128,19 +127,26 @@ def new_participants_interval(
     everybody = np.ones((1, len(crossing.people)), dtype=np.bool_)
     whole = float(statistic(crossing.units[np.newaxis].astype(np.float64), everybody)[0])
     if math.isnan(whole):
-        return Agreement(
-            None, n, judgments, note=f"Undefined: {measure} of all judgments is itself undefined."
+        return over_units(
+            None,
+            n,
+            judgments,
+            reasons=(
+                Why.NO_BOUND("value", cause=f"{measure} of all judgments is itself undefined"),
+            ),
         )
     people = len(np.unique(crossing.participant))
     if people < FEWEST_PEOPLE:
-        return Agreement(whole, n, judgments, note=_FEW_PEOPLE.format(people, FEWEST_PEOPLE))
+        return over_units(whole, n, judgments, reasons=(too_few_people(people, FEWEST_PEOPLE),))
     drawn = _resample((crossing, measure), rng, replicates, executor)
     defined = drawn[~np.isnan(drawn)]
-    note = _left_out_note(len(drawn) - len(defined), replicates)
+    lost = left_out(len(drawn) - len(defined), replicates)
     if n < 2 or not len(defined):
-        return Agreement(whole, n, judgments, note=join_notes("No interval: only one unit.", note))
-    interval, reason = percentiles(defined, level=level)
-    return Agreement(whole, n, judgments, interval, join_notes(reason, note))
+        return over_units(
+            whole, n, judgments, reasons=(Why.NEEDS("interval", least="two", what="units"), *lost)
+        )
+    interval, reasons = percentiles(defined, level=level)
+    return over_units(whole, n, judgments, interval, reasons=(*reasons, *lost))
 
 
 def _resample(
@@ -178,16 +184,16 @@ def _by_formula(
     measured: Level,
     item: Codes | None,
     level: float,
-) -> Agreement:
+) -> Estimate:
     if measure == "krippendorff-alpha":
         return alpha_for_new_participants(*columns, measured, item=item, level=level)
     alpha = alpha_for_new_participants(*columns, "nominal", item=item, level=level)
     kappa = fleiss_of_table(count_table(columns[0], columns[2]))
-    interval = fleiss_interval(alpha.interval, alpha.judgments)
+    interval = fleiss_interval(alpha.interval, alpha.judgments or 0)
     return replace(
         kappa,
         interval=interval if kappa.value is not None else None,
-        note=join_notes(kappa.note, alpha.note),
+        reasons=unique(kappa.reasons, alpha.reasons),
     )
 
 
@@ -244,10 +250,6 @@ def _percent_statistic(crossing: Crossing, *, per_pair: bool) -> _Statistic:
     return statistic
 
 
-def _left_out_note(undefined: int, replicates: int) -> str:
-    return f"{undefined} of {replicates} resamples were undefined; left out." if undefined else ""
-
-
 def percent_for_new_participants(
     unit: Codes,
     participant: Codes,
@@ -256,7 +258,7 @@ def percent_for_new_participants(
     per_pair: bool = False,
     item: Codes | None = None,
     level: float = 0.95,
-) -> Agreement:
+) -> Estimate:
     """Percent agreement, mean over units or over pairs of judgments, with an interval for other
     participants and other units.
 
@@ -268,7 +270,7 @@ def percent_for_new_participants(
     """
     rows = shared_rows(unit)
     if not len(rows):
-        return Agreement(None, 0, 0, note=NO_PAIRS)
+        return over_units(None, 0, 0, reasons=(NO_PAIRS,))
     units, people = number_codes(unit[rows])[1], number_codes(participant[rows])[1]
     groups = units if item is None else number_codes(item[rows])[1]
     n, judgments = int(units.max()) + 1, len(rows)
@@ -279,11 +281,11 @@ def percent_for_new_participants(
     weight = weight / weight.sum()
     share = min(1.0, float(weight @ alike))
     if int(groups.max()) < 1:
-        return Agreement(100 * share, n, judgments, note=ONE_UNIT)
+        return over_units(100 * share, n, judgments, reasons=(ONE_UNIT,))
     in_unit = (np.bincount(units, weight * alike) / np.bincount(units, weight))[units]
     error, df = _spread(2 * weight * (alike - share), weight * (in_unit - share), groups, people)
     interval = _interval(share, error, df, level)
-    return Agreement(100 * share, n, judgments, interval, "" if interval else NO_WIDTH)
+    return over_units(100 * share, n, judgments, interval, reasons=() if interval else (NO_WIDTH,))
 
 
 def _spread(

@@ -10,37 +10,42 @@ same person.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, combinations, product
 from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.english import join_notes
 from rejudge.errors import DataError, require_known
 from rejudge.stats.agreement.alpha import (
-    Agreement,
     PercentAgreement,
     krippendorff_alpha,
     percent_agreement,
 )
 from rejudge.stats.agreement.disagreement import Level
-from rejudge.stats.agreement.kappa import Kappa, Weights, cohen_kappa, mean_kappa
-from rejudge.stats.agreement.resampling import Pairs, pair_of, percentiles, unit_draws
+from rejudge.stats.agreement.kappa import Weights, cohen_kappa, mean_kappa
+from rejudge.stats.agreement.resampling import (
+    Pairs,
+    Reasons,
+    left_out,
+    pair_of,
+    percentiles,
+    unit_draws,
+)
 from rejudge.stats.arrays import Codes, Numbers, count_table, number_codes, refuse_missing
 from rejudge.stats.correlations import Correlated, Method, pair_correlations
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Estimate, Interval
+from rejudge.stats.reasons import Reason, Why, WithReasons, note
 
 _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores
 _NOTHING = 1e-12  # of the variance: zero but for rounding
 
-_NO_PAIRS = "No two judgments share only {}, so its variance cannot be separated from others."
-_NEGATIVE = "The estimate is below 0, which means close to 0; it was set to 0."
-_FEW = "With {} levels of {}, their variance is estimated imprecisely."
-_UNKNOWN = "Undefined: the variance components cannot all be separated in this design."
-_CONSTANT = "Undefined: all scores are the same."
+_UNKNOWN = Why.NO_BOUND(
+    "value", cause="the variance components cannot all be separated in this design"
+)
+_CONSTANT = Why.SAME(what="scores")
 _FEW_LEVELS = 10
 _FEWEST = 3  # units for a correlation
 _NAMES = "Undefined: nominal values have no order."
@@ -54,18 +59,18 @@ class VariancePart:
     facets: tuple[str, ...]  # all of them: their combination together with what is left
     variance: float | None  # None where it cannot be separated from others
     share: float | None = None  # of the variance of a single judgment
-    note: str = ""
+    note: str = ""  # it is written to files as it is
 
 
 @dataclass(frozen=True, slots=True)
-class GStudy:
+class GStudy(WithReasons):
     """The variance of single judgments, by facet."""
 
     facets: tuple[str, ...]
     levels: tuple[int, ...]  # of each facet
     parts: tuple[VariancePart, ...]
     n: int
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
     def variance(self, *facets: str) -> float | None:
         """Of a facet, or of a combination, in any order."""
@@ -73,7 +78,7 @@ class GStudy:
 
 
 @dataclass(frozen=True, slots=True)
-class Reliability:
+class Reliability(WithReasons):
     """How reliably means over the other facets distinguish the levels of a facet."""
 
     of: str
@@ -81,7 +86,7 @@ class Reliability:
     judgments: int  # of each level
     relative: float | None  # Eρ²: of their order
     absolute: float | None  # Φ: of their means as they are
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
@@ -99,7 +104,7 @@ def g_study(value: Numbers, facets: Mapping[str, Codes]) -> GStudy:
     codes = [number_codes(each)[1] for each in facets.values()]
     levels = tuple(int(each.max()) + 1 if len(each) else 0 for each in codes)
     if not len(value) or float(np.ptp(value)) == 0:
-        return GStudy(names, levels, (), len(value), _CONSTANT)
+        return GStudy(names, levels, (), len(value), (_CONSTANT,))
     shared = _covariances(value - float(value.mean()), codes)
     found = {subset: _variance(subset, shared) for subset in _subsets(len(names)) if subset}
     scale = _NOTHING * float(np.var(value))
@@ -134,7 +139,7 @@ def reliability(
     judgments = crossed if judgments is None else min(crossed, judgments)
     variances = [part.variance for part in study.parts]
     if not variances or None in variances:
-        return Reliability(of, wanted, judgments, None, None, study.note or _UNKNOWN)
+        return Reliability(of, wanted, judgments, None, None, study.reasons or (_UNKNOWN,))
     true = relative = absolute = 0.0
     for part in study.parts:
         averaged = [wanted[name] for name in part.facets if name != of]
@@ -146,8 +151,10 @@ def reliability(
             relative += variance
         absolute += variance if part.facets != (of,) else 0.0
     few = study.levels[study.facets.index(of)]
-    note = _FEW.format(few, of) if few < _FEW_LEVELS else ""
-    return Reliability(of, wanted, judgments, _ratio(true, relative), _ratio(true, absolute), note)
+    reasons = (Why.FEW_LEVELS(n=few, what=of),) if few < _FEW_LEVELS else ()
+    return Reliability(
+        of, wanted, judgments, _ratio(true, relative), _ratio(true, absolute), reasons
+    )
 
 
 def reliability_curve(
@@ -220,10 +227,15 @@ def _part(
     facets: tuple[str, ...], variance: float | None, *, whole: float, nothing: float
 ) -> VariancePart:
     if variance is None:
-        return VariancePart(facets, None, note=_NO_PAIRS.format(" and ".join(facets)))
+        reason = Why.NOT_SEPARABLE(
+            what="its variance",
+            other="others",
+            cause=f"no two judgments share only {' and '.join(facets)}",
+        )
+        return VariancePart(facets, None, note=str(reason))
     kept = variance if variance > nothing else 0.0
     share = kept / whole if whole > 0 else None
-    return VariancePart(facets, kept, share, _NEGATIVE if variance < -nothing else "")
+    return VariancePart(facets, kept, share, str(Why.BELOW_ZERO()) if variance < -nothing else "")
 
 
 def _ratio(true: float, error: float) -> float | None:
@@ -245,8 +257,8 @@ class SelfConsistency:
 
     n: int  # units judged twice
     percent: PercentAgreement
-    alpha: Agreement
-    kappa: Kappa  # unweighted for nominal values, with quadratic weights for all others
+    alpha: Estimate
+    kappa: Estimate  # unweighted for nominal values, with quadratic weights for all others
     correlation: Correlated
     mean_change: float | None  # second minus first; None for nominal values
 
@@ -305,7 +317,7 @@ class _Resample:
     replicates: int
     level: float
 
-    def interval(self, statistic: Callable[[Numbers], float]) -> tuple[Interval | None, str]:
+    def interval(self, statistic: Callable[[Numbers], float]) -> tuple[Interval | None, Reasons]:
         """The interval of a statistic of how often each unit was drawn."""
         each = np.ones(self.n, dtype=np.int64)
         drawn = np.array(
@@ -317,19 +329,18 @@ class _Resample:
         )
         defined = drawn[~np.isnan(drawn)]
         if self.n < 2 or not len(defined):
-            return None, "No interval: it needs at least two units."
+            return None, (Why.NEEDS("interval", least="two", what="units"),)
         undefined = len(drawn) - len(defined)
-        note = f"{undefined} of {self.replicates} resamples were undefined; left out."
-        interval, reason = percentiles(defined, level=self.level)
-        return interval, join_notes(reason, note if undefined else "")
+        interval, reasons = percentiles(defined, level=self.level)
+        return interval, (*reasons, *left_out(undefined, self.replicates))
 
 
-def _kappa(first: Numbers, second: Numbers, weights: Weights, resample: _Resample) -> Kappa:
+def _kappa(first: Numbers, second: Numbers, weights: Weights, resample: _Resample) -> Estimate:
     found = cohen_kappa(first, second, weights=weights, level=resample.level)
     if found.value is None:
         return found
-    interval, note = resample.interval(lambda units: mean_kappa(resample.pairs, units, weights))
-    return Kappa(found.value, found.n, interval, found.standard_error, note)
+    interval, reasons = resample.interval(lambda units: mean_kappa(resample.pairs, units, weights))
+    return replace(found, interval=interval, reasons=reasons)
 
 
 def _correlation(resample: _Resample, method: Method) -> Correlated:
@@ -343,5 +354,5 @@ def _correlation(resample: _Resample, method: Method) -> Correlated:
     value = statistic(np.ones(n))
     if np.isnan(value):
         return Correlated(method, None, n, note=_ONE_VALUE_REPEATED)
-    interval, note = resample.interval(statistic)
-    return Correlated(method, value, n, interval, note)
+    interval, reasons = resample.interval(statistic)
+    return Correlated(method, value, n, interval, note(reasons))

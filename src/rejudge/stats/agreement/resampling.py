@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,8 @@ from rejudge.stats.arrays import (
     kinds_by_item,
     number_codes,
 )
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Estimate, Interval
+from rejudge.stats.reasons import Reason, Why
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -214,11 +215,38 @@ _SOME_KINDS = 64
 _TINY = 1e-12  # zero but for rounding
 _FAR = 1e9  # standard errors that a resample lies away which has none
 _TOO_FAR = 50  # and so many that some of those are among the ends
-LITTLE_DISAGREEMENT = (
-    "Few units show any disagreement, so many resamples show none; the interval uses percentiles "
-    "and is somewhat too narrow."
+LITTLE_DISAGREEMENT = Why.ANOTHER_METHOD(
+    what="few units show any disagreement, so many resamples show none; the interval uses "
+    "percentiles and is somewhat too narrow"
 )
-NO_WIDTH = "No interval: every unit shows the same agreement, so all resamples are the same."
+NO_WIDTH = Why.NO_BOUND(cause="every unit shows the same agreement, so all resamples are the same")
+Reasons: TypeAlias = tuple[Reason, ...]
+
+
+def over_units(
+    value: float | None,
+    n: int = 0,
+    judgments: int = 0,
+    interval: Interval | None = None,
+    *,
+    reasons: Reasons = (),
+) -> Estimate:
+    """Agreement on `n` units judged by two or more people, in so many judgments."""
+    return Estimate(
+        value, n, interval=interval, counted="units", judgments=judgments, reasons=reasons
+    )
+
+
+def left_out(undefined: int, replicates: int) -> Reasons:
+    """How many resamples had no coefficient."""
+    if not undefined:
+        return ()
+    return (Why.LEFT_OUT(n=undefined, total=replicates, what="resamples were undefined"),)
+
+
+def repeats_of(repeats: int) -> Reason:
+    """Why nothing is computed where somebody judged a unit twice."""
+    return Why.REPEATS(n=repeats)
 
 
 def unit_draws(
@@ -252,12 +280,12 @@ def item_draws(by_item: csr_array, rng: np.random.Generator, replicates: int) ->
         yield np.asarray((by_item.T @ often.T).T, dtype=np.float64)
 
 
-def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, str]:
+def percentiles(drawn: Numbers, *, level: float) -> tuple[Interval | None, Reasons]:
     """The percentile interval of the resamples, or the reason why there is none."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     if high - low <= 1e-12 * max(1.0, abs(high)):  # zero but for rounding
-        return None, NO_WIDTH
-    return Interval(float(low), float(high), level), ""
+        return None, (NO_WIDTH,)
+    return Interval(float(low), float(high), level), ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,12 +293,12 @@ class CoefficientWithError:
     """A coefficient that is 1 for complete agreement, with its error: one, or one per resample."""
 
     value: Numbers
-    error: Numbers
+    size: Numbers  # of the error
 
 
 def studentised_interval(
     whole: CoefficientWithError, drawn: CoefficientWithError, *, level: float
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     """The bootstrap-t interval of a coefficient: each resample is divided by its own error.
 
     Bootstrap-t (Efron 1982; Hall 1988) on log(1 − coefficient), where errors depend less on the
@@ -278,33 +306,33 @@ def studentised_interval(
     certain the lower it is. Where so many resamples agree completely that their errors are none, it
     falls back to percentiles. Cut at −1, below which no value can lie.
     """
-    value, error = float(whole.value[0]), float(whole.error[0])
+    value, error = float(whole.value[0]), float(whole.size[0])
     disagreement = 1 - value
     if error <= _TINY or disagreement <= _TINY:
-        return None, NO_WIDTH
+        return None, (NO_WIDTH,)
     left = 1 - drawn.value
     moved = np.log(np.maximum(left, _TINY)) - math.log(disagreement)
-    without = (left <= _TINY) | (drawn.error <= _TINY)
-    apart = moved * left / np.where(without, 1.0, drawn.error)
+    without = (left <= _TINY) | (drawn.size <= _TINY)
+    apart = moved * left / np.where(without, 1.0, drawn.size)
     distance = np.where(without, np.sign(moved) * _FAR, apart)
     ends = np.quantile(distance, [(1 + level) / 2, (1 - level) / 2])
     if np.abs(ends).max() > _TOO_FAR:
         interval, reason = percentiles(drawn.value, level=level)
-        return interval, reason or LITTLE_DISAGREEMENT
-    return _limits(value, error, ends, level=level), ""
+        return interval, reason or (LITTLE_DISAGREEMENT,)
+    return _limits(value, error, ends, level=level), ()
 
 
 def interval_from_error(
     whole: CoefficientWithError, *, level: float
-) -> tuple[Interval | None, str]:
+) -> tuple[Interval | None, Reasons]:
     """The interval of a coefficient from its standard error, normal on log(1 − coefficient)."""
     from scipy.special import ndtri
 
-    value, error = float(whole.value[0]), float(whole.error[0])
+    value, error = float(whole.value[0]), float(whole.size[0])
     if error <= _TINY or 1 - value <= _TINY:
-        return None, NO_WIDTH
+        return None, (NO_WIDTH,)
     reach = float(ndtri((1 + level) / 2))
-    return _limits(value, error, np.array([reach, -reach]), level=level), ""
+    return _limits(value, error, np.array([reach, -reach]), level=level), ()
 
 
 def _limits(value: float, error: float, ends: Numbers, *, level: float) -> Interval:

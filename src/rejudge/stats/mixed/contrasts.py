@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal, TypeAlias, get_args
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Contrast, Estimate, Test
 from rejudge.stats.mixed.effects import (
     TOO_UNSURE,
     UNKNOWABLE,
@@ -28,52 +28,21 @@ from rejudge.stats.mixed.free_slopes import FreeSlopesFit
 from rejudge.stats.mixed.kenward_roger import scaled_f
 from rejudge.stats.mixed.linear import MixedFit
 from rejudge.stats.mixed.ordinal import OrdinalFit
-from rejudge.stats.testing.multiplicity import adjust_p, studentized_range_isf, studentized_range_sf
+from rejudge.stats.reasons import Reason, Why
+from rejudge.stats.testing.classical import adjust_p, studentized_range_isf, studentized_range_sf
 
 Adjustment: TypeAlias = Literal["tukey", "holm", "bonferroni", "none"]
 Fit: TypeAlias = MixedFit | OrdinalFit | FreeSlopesFit
 
-_NOT_JUDGED = "One of the two was not judged."
+_NOT_JUDGED = Why.NOT_JUDGED(what="levels")
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class MarginalMean:
+class MarginalMean(Estimate):
     """What the model expects for one level of a factor, all else equal."""
 
-    level: int
-    value: float | None
-    standard_error: float | None
-    df: float | None
-    interval: Interval | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class LevelContrast:
-    """The first level minus the second, all else equal; p and interval hold for all contrasts that
-    were requested together."""
-
-    first: int
-    second: int
-    value: float | None
-    standard_error: float | None
-    df: float | None
-    statistic: float | None  # t, or z where df is None
-    p: float | None  # adjusted
-    p_alone: float | None  # not adjusted
-    interval: Interval | None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class FactorTest:
-    """Whether a factor makes any difference: F, or χ²/df where `df_error` is None."""
-
-    statistic: float | None
-    df: int
-    df_error: float | None
-    p: float | None
-    note: str = ""
+    level: int = 0
 
 
 def marginal_means(
@@ -92,11 +61,8 @@ def marginal_means(
 def _mean(solution: Solution, factor: str, which: int, level: float) -> MarginalMean:
     weights = solution.known(solution.layout.marginal_row(factor, which))
     if weights is None:
-        return MarginalMean(which, None, None, None, None, UNKNOWABLE)
-    found = linear_combination(solution, weights)
-    return MarginalMean(
-        which, found.value, found.standard_error, found.df, found.interval(level), found.note
-    )
+        return MarginalMean(None, level=which, reasons=(UNKNOWABLE,))
+    return MarginalMean.of(linear_combination(solution, weights).estimate(level), level=which)
 
 
 def level_contrasts(
@@ -108,7 +74,7 @@ def level_contrasts(
     level: float = 0.95,
     clusters: int | None = None,
     df_limit: float | None = None,
-) -> tuple[LevelContrast, ...]:
+) -> tuple[Contrast, ...]:
     """Differences between levels of a factor: all pairs, or those that are given.
 
     Each has Satterthwaite's degrees of freedom of its own. Tukey's adjustment takes √2 |t| as a
@@ -138,7 +104,7 @@ def level_contrasts(
     return tuple(
         _contrast(pair, each, next(corrected), family)
         if isinstance(each, LinearCombination)
-        else LevelContrast(*pair, None, None, None, None, None, None, None, each)
+        else Contrast(None, first=pair[0], second=pair[1], reasons=(each,))
         for pair, each in zip(wanted, effects, strict=True)
     )
 
@@ -172,7 +138,7 @@ class _Family:
 
 def _difference(
     solution: Solution, factor: str, pair: tuple[int, int], judged: tuple[int, ...]
-) -> LinearCombination | str:
+) -> LinearCombination | Reason:
     """The difference, or why there is none."""
     if not set(pair) <= set(judged):
         return _NOT_JUDGED
@@ -190,7 +156,7 @@ def _adjusted_p(effects: Sequence[LinearCombination], family: _Family) -> Sequen
 
 
 def _tukey(found: LinearCombination, levels: int) -> float | None:
-    if levels == 2 or found.note:
+    if levels == 2 or not found.is_tested:
         return found.p
     q = math.sqrt(2) * abs(found.statistic)
     return float(studentized_range_sf(q, levels, found.df or math.inf)[0])
@@ -198,18 +164,10 @@ def _tukey(found: LinearCombination, levels: int) -> float | None:
 
 def _contrast(
     pair: tuple[int, int], found: LinearCombination, p: float | None, family: _Family
-) -> LevelContrast:
-    return LevelContrast(
-        *pair,
-        found.value,
-        found.standard_error,
-        found.df,
-        found.statistic,
-        p,
-        found.p,
-        None if found.note else found.interval(family.level, _reach(found, family)),
-        found.note,
-    )
+) -> Contrast:
+    estimate = found.estimate(family.level, _reach(found, family))
+    test = None if estimate.test is None else replace(estimate.test, p_adjusted=p)
+    return Contrast.of(estimate, test=test, first=pair[0], second=pair[1])
 
 
 def _reach(found: LinearCombination, family: _Family) -> float:
@@ -223,7 +181,7 @@ def _reach(found: LinearCombination, family: _Family) -> float:
     return quantile(1 - (1 - family.level) / size, found.df)
 
 
-def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> FactorTest:
+def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> Test:
     """Whether any level of a factor differs from the others, as lmerTest's `anova`, type III.
 
     F is the sum of q squared independent t, divided by q; the degrees of freedom of its denominator
@@ -231,13 +189,13 @@ def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> Fact
     Roger's errors has their F, without a limit. A cumulative link model has Wald's χ² instead.
     """
     if fit.solution is None:
-        return FactorTest(None, 0, None, None, fit.note)
+        return Test(None, "F", reasons=fit.reasons)
     solution = fit.solution
     rows = _rows_of(solution, factor)
     if not len(rows):
-        return FactorTest(None, 0, None, None, "Only one level was judged.")
+        return Test(None, "F", reasons=(Why.ONE_LEVEL("test", what="level was judged", effect=""),))
     if not all(_is_known(solution, place) for place in _places(solution, factor)):
-        return FactorTest(None, len(rows), None, None, UNKNOWABLE)
+        return Test(None, "F", df=(float(len(rows)),), reasons=(UNKNOWABLE,))
     if solution.adjusted is not None:
         return _kenward_roger_test(solution, rows)
     values, vectors = np.linalg.eigh(rows @ solution.covariance @ rows.T)
@@ -248,12 +206,10 @@ def factor_test(fit: Fit, factor: str, *, df_limit: float | None = None) -> Fact
     error = _denominator(known) if known else None
     if error is not None and df_limit is not None:
         error = min(error, df_limit)
-    if error is not None and error < 1:
-        return FactorTest(statistic, len(rows), error, None, TOO_UNSURE)
-    return FactorTest(statistic, len(rows), error, _f_tail(statistic, len(rows), error))
+    return _f_test(statistic, len(rows), error, least=1.0)
 
 
-def _kenward_roger_test(solution: Solution, rows: Numbers) -> FactorTest:
+def _kenward_roger_test(solution: Solution, rows: Numbers) -> Test:
     """〃 with adjusted errors: F is scaled so that it fits its distribution."""
     sums = rows @ solution.beta
     wald = float(sums @ np.linalg.solve(rows @ solution.errors @ rows.T, sums)) / len(rows)
@@ -264,9 +220,15 @@ def _kenward_roger_test(solution: Solution, rows: Numbers) -> FactorTest:
         slopes=solution.slopes,
         uncertainty=solution.uncertainty,
     )
-    if error <= 2:
-        return FactorTest(wald, len(rows), error, None, TOO_UNSURE)
-    return FactorTest(statistic, len(rows), error, _f_tail(statistic, len(rows), error))
+    return _f_test(wald if error <= 2 else statistic, len(rows), error, least=2.0 + _ROUNDING)
+
+
+def _f_test(statistic: float, df: int, error: float | None, *, least: float) -> Test:
+    if error is None:
+        return Test(_f_tail(statistic, df, None), "chi²/df", statistic, (float(df),))
+    if error < least:
+        return Test(None, "F", statistic, (float(df), error), reasons=(TOO_UNSURE,))
+    return Test(_f_tail(statistic, df, error), "F", statistic, (float(df), error))
 
 
 def _rows_of(solution: Solution, factor: str) -> Numbers:

@@ -27,14 +27,19 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, unique_numbers
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Estimate, Interval, Test
+from rejudge.stats.reasons import Why
 
 Fixed: TypeAlias = Mapping[str, Codes | Numbers]
 
 INTERCEPT = "intercept"
 _SAME = 1e-9  # a column whose part beyond the others is smaller than this is one of their sums
-UNKNOWABLE = "Cannot be separated from the other fixed effects: they always occur together."
-TOO_UNSURE = "No test: the variances are estimated too imprecisely (less than 1 degree of freedom)."
+UNKNOWABLE = Why.NOT_SEPARABLE(
+    what="it", other="the other fixed effects", cause="they always occur together"
+)
+TOO_UNSURE = Why.NO_BOUND(
+    "test", cause="the variances are estimated too imprecisely (less than 1 degree of freedom)"
+)
 _SAME_SUM = 1e-8
 
 
@@ -152,19 +157,12 @@ def inverse(square: Numbers) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Coefficient:
+class Coefficient(Estimate):
     """One fixed effect. `level` is the level of a factor, compared with its lowest; a covariate
     and the intercept have none."""
 
-    term: str
-    level: int | None
-    value: float | None
-    standard_error: float | None
-    df: float | None  # None: the normal distribution
-    statistic: float | None  # t, or z where df is None
-    p: float | None
-    interval: Interval | None
-    note: str = ""
+    term: str = ""
+    level: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,33 +194,38 @@ class Solution:
 
 @dataclass(frozen=True, slots=True)
 class LinearCombination:
-    """A sum of fixed effects."""
+    """A sum of fixed effects, with its standard error; normal where `df` is None."""
 
     value: float
     standard_error: float
     df: float | None
 
     @property
+    def is_tested(self) -> bool:
+        return self.df is None or self.df >= 1
+
+    @property
     def statistic(self) -> float:
         return self.value / self.standard_error
 
     @property
-    def note(self) -> str:
-        """Why there is no test, or nothing."""
-        return TOO_UNSURE if self.df is not None and self.df < 1 else ""
-
-    @property
     def p(self) -> float | None:
         """Two-sided, against 0."""
-        return None if self.note else two_sided_p(self.statistic, self.df)
+        return two_sided_p(self.statistic, self.df) if self.is_tested else None
 
-    def interval(self, level: float, reach: float | None = None) -> Interval | None:
+    def estimate(self, level: float, reach: float | None = None) -> Estimate:
         """The value ± `reach` standard errors; by default the quantile of t or of the normal."""
-        if self.note:
-            return None
-        reach = quantile(level, self.df) if reach is None else reach
-        width = reach * self.standard_error
-        return Interval(self.value - width, self.value + width, level)
+        name, df = ("z", ()) if self.df is None else ("t", (self.df,))
+        width = (quantile(level, self.df) if reach is None else reach) * self.standard_error
+        interval = Interval(self.value - width, self.value + width, level)
+        return Estimate(
+            self.value,
+            interval=interval if self.is_tested else None,
+            standard_error=self.standard_error,
+            df=self.df,
+            test=Test(self.p, name, self.statistic, df),
+            reasons=() if self.is_tested else (TOO_UNSURE,),
+        )
 
 
 def with_cluster_df(found: LinearCombination, clusters: int) -> LinearCombination:
@@ -270,25 +273,9 @@ def _coefficient(solution: Solution, place: int, level: float) -> Coefficient:
     column = solution.layout.columns[place]
     weights = solution.known(np.eye(_width(solution))[place])
     if place in solution.left_out or weights is None:
-        return Coefficient(
-            column.term, column.level, None, None, None, None, None, None, UNKNOWABLE
-        )
-    return coefficient_of(linear_combination(solution, weights), column, level)
-
-
-def coefficient_of(found: LinearCombination, column: EffectColumn, level: float) -> Coefficient:
-    """A weighted sum of effects as the coefficient of a column."""
-    return Coefficient(
-        column.term,
-        column.level,
-        found.value,
-        found.standard_error,
-        found.df,
-        found.statistic,
-        found.p,
-        found.interval(level),
-        found.note,
-    )
+        return Coefficient(None, term=column.term, level=column.level, reasons=(UNKNOWABLE,))
+    found = linear_combination(solution, weights).estimate(level)
+    return Coefficient.of(found, term=column.term, level=column.level)
 
 
 def find_coefficient(known: tuple[Coefficient, ...], term: str, level: int | None) -> Coefficient:

@@ -9,13 +9,12 @@ and each pair of systems a correlation: R's
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
 
-from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, number_codes, one_thread
 from rejudge.stats.mixed.effects import (
@@ -36,7 +35,14 @@ from rejudge.stats.mixed.linear import (
     solution_of,
 )
 from rejudge.stats.mixed.search import Likelihood, LikelihoodPoint, known_criterion, maximise
-from rejudge.stats.mixed.sums import Slopes, few_levels, refuse_bad_columns, tally_terms
+from rejudge.stats.mixed.sums import (
+    NOT_CONVERGED,
+    Slopes,
+    few_levels,
+    refuse_bad_columns,
+    tally_terms,
+)
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 Form: TypeAlias = Literal["covariance", "variances", "offset"]
 
@@ -46,7 +52,7 @@ _MOST_GROUPINGS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SystemSpread:
+class SystemSpread(WithReasons):
     """How systems vary over the levels of a grouping.
 
     `form` tells what the table could show: a full `covariance`; `variances` alone, where no level
@@ -59,7 +65,7 @@ class SystemSpread:
     systems: tuple[int, ...]
     covariance: tuple[tuple[float, ...], ...]  # in the order of `systems`
     is_singular: bool  # some combination of systems was found not to vary
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
     def variance(self, system: int) -> float:
         """How much a system varies over the levels."""
@@ -81,8 +87,8 @@ class SystemSpread:
 
 
 @dataclass(frozen=True, slots=True)
-class FreeSlopesFit:
-    """A fitted model. Where it is undefined there are no coefficients, and `note` says why."""
+class FreeSlopesFit(WithReasons):
+    """A fitted model. Where it is undefined there are no coefficients, and `reasons` say why."""
 
     coefficients: tuple[Coefficient, ...]
     spreads: tuple[SystemSpread, ...]  # in the order of the groupings
@@ -90,7 +96,7 @@ class FreeSlopesFit:
     criterion: float | None  # −2 log restricted likelihood
     n: int
     converged: bool
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
     solution: Solution | None = field(default=None, repr=False, compare=False)
 
     @property
@@ -134,7 +140,7 @@ def free_slopes_model(
     """
     _refuse(value, system, groups)
     plain = regress(value, {SYSTEM: system, **(covariates or {})}, groups)
-    if isinstance(plain, str):
+    if isinstance(plain, Reason):
         return _undefined_fit(len(value), plain)
     numbers, codes = number_codes(system)
     sides = _sides(codes, groups)
@@ -167,7 +173,7 @@ def free_slopes_model(
         criterion=criterion + column_scale(refit),
         n=sums.n,
         converged=peak.converged,
-        note=_note(spreads, converged=peak.converged),
+        reasons=_reasons(spreads, converged=peak.converged),
         solution=solution,
     )
 
@@ -262,31 +268,32 @@ def _spread(side: _Side, point: LikelihoodPoint, systems: tuple[int, ...]) -> Sy
     )
 
 
-def _note(spreads: tuple[SystemSpread, ...], *, converged: bool) -> str:
-    """The notes on a fit, in one line."""
-    notes = [each.note for each in spreads]
-    notes += [_form_note(each) for each in spreads]
-    notes += [
-        f"Some combination of the systems does not vary over levels of {each.group}: its variance "
-        "is 0 (singular fit)."
+def _reasons(spreads: tuple[SystemSpread, ...], *, converged: bool) -> tuple[Reason, ...]:
+    """What must be known of a fit."""
+    found = [reason for each in spreads for reason in each.reasons]
+    found += [_FORMS[each.form](each.group) for each in spreads if each.form in _FORMS]
+    found += [
+        Why.SINGULAR(what=f"some combination of the systems over {each.group}", n=each.levels)
         for each in spreads
         if each.is_singular
     ]
     if not converged:
-        notes.append("The search for the variances did not converge: do not rely on this fit.")
-    return join_notes(*notes)
+        found.append(NOT_CONVERGED)
+    return tuple(found)
 
 
-def _form_note(spread: SystemSpread) -> str:
-    if spread.form == "variances":
-        return f"No {spread.group} has two systems: their correlations over it cannot be estimated."
-    if spread.form == "offset":
-        return (
-            f"No {spread.group} has two judgments of a system: how systems vary over it cannot be "
-            "separated from the residual, and they share one random intercept."
-        )
-    return ""
+_FORMS: dict[Form, Callable[[str], Reason]] = {
+    "variances": lambda group: Why.NOT_ESTIMATED(
+        what=f"no {group} has two systems",
+        effect="their correlations over it cannot be estimated",
+    ),
+    "offset": lambda group: Why.NOT_ESTIMATED(
+        what=f"no {group} has two judgments of a system",
+        effect="how systems vary over it cannot be separated from the residual, and they share "
+        "one random intercept",
+    ),
+}
 
 
-def _undefined_fit(n: int, reason: str) -> FreeSlopesFit:
-    return FreeSlopesFit((), (), None, None, n, converged=False, note=reason)
+def _undefined_fit(n: int, reason: Reason) -> FreeSlopesFit:
+    return FreeSlopesFit((), (), None, None, n, converged=False, reasons=(reason,))

@@ -3,38 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.stats.arrays import Codes, Numbers, refuse_missing, require_equally_long
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Contrast, Test
 from rejudge.stats.mixed.contrasts import factor_test, level_contrasts, limit_of_df
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
-from rejudge.stats.testing.blocks import repeated_measures
-from rejudge.stats.testing.classical import Contrast, one_way_anova, paired_t_test, t_test
+from rejudge.stats.reasons import Why
+from rejudge.stats.testing.classical import (
+    one_way_anova,
+    paired_t_test,
+    repeated_measures,
+    t_test,
+)
 
 _TWO = 2
 _VARIES = 1e-9  # a share that differs by more than rounding
 _DIFFERENCE = "difference"  # the fixed effect that is tested
-_ONE_GROUP = "Undefined: fewer than two groups have judgments of both systems."
-
-
-@dataclass(frozen=True, slots=True)
-class Interaction:
-    """A test that a difference is the same in all groups. None if undefined; `note` says why."""
-
-    statistic: float | None  # F, or t of two groups by unit
-    df: tuple[float, ...]
-    p: float | None
-    n: int  # judgments, or units where there is one difference of each
-    groups: int
-    method: str
-    value: float | None = None  # of two groups: the first's difference minus the second's
-    interval: Interval | None = None  # of the value
-    left_out: int = 0  # units that lack a group
-    note: str = ""
+_ONE_GROUP = Why.NEEDS(least="two", what="groups with judgments of both systems")
 
 
 def score_interaction(
@@ -46,7 +35,7 @@ def score_interaction(
     participant: Codes | None = None,
     shares_of: Sequence[str] = ("participant", "item"),
     level: float = 0.95,
-) -> Interaction:
+) -> Contrast:
     """Scores of two systems: a mixed model in which the difference may differ between groups.
 
         y = system + group + system × group + random offsets + e
@@ -62,7 +51,7 @@ def score_interaction(
     require_equally_long(value, is_first, group, item, participant)
     group = _number_codes(group)
     if len(np.intersect1d(group[is_first], group[~is_first])) < _TWO:
-        return _undefined_interaction(group, _ONE_GROUP)
+        return _undefined_interaction(len(group), _count(group))
     clusters = _groupings(participant, item)
     system = is_first.astype(np.int64)
     fixed: dict[str, Numbers | Codes] = {
@@ -87,7 +76,7 @@ def choice_interaction(
     participant: Codes | None = None,
     side: Numbers | None = None,
     level: float = 0.95,
-) -> Interaction:
+) -> Contrast:
     """Choices between two systems: a mixed model in which the preference may differ between groups.
 
         y = group + side + random offsets + e,   y = 100 · preference, in percentage points
@@ -99,7 +88,7 @@ def choice_interaction(
     refuse_missing(preference)
     group = _number_codes(group)
     if group.max(initial=0) < 1:
-        return _undefined_interaction(group, _ONE_GROUP)
+        return _undefined_interaction(len(group), _count(group))
     fixed: dict[str, Numbers | Codes] = {"group": group}
     if side is not None and np.ptp(side) > 0:
         fixed["side"] = np.asarray(side, dtype=np.float64)
@@ -113,22 +102,24 @@ def _groupings(participant: Codes | None, item: Codes) -> dict[str, Codes]:
     return {name: codes for name, codes in kinds.items() if codes is not None}
 
 
-def _undefined_interaction(group: Codes, note: str) -> Interaction:
-    return Interaction(None, (), None, len(group), _count(group), "F", note=note)
+def _undefined_interaction(n: int, groups: int, name: str = "F") -> Contrast:
+    return Contrast(None, n, test=Test(None, name, n=n, groups=groups), reasons=(_ONE_GROUP,))
 
 
-def _test(fit: MixedFit, factor: str, random: dict[str, Codes], *, level: float) -> Interaction:
+def _test(fit: MixedFit, factor: str, random: dict[str, Codes], *, level: float) -> Contrast:
+    """F, and of two groups also the difference of the differences."""
     limit = _limit(fit, random)
     found = factor_test(fit, factor, df_limit=limit)
-    df = () if found.df_error is None else (float(found.df), found.df_error)
-    groups = found.df + 1
+    groups = round(found.df[0]) + 1 if found.df else 1
     value, interval = None, None
     if groups == _TWO and found.p is not None:
         contrast = level_contrasts(fit, factor, adjust="none", level=level, df_limit=limit)[0]
         value, interval = contrast.value, contrast.interval
-    note = " ".join(part for part in (fit.note, found.note) if part)
-    statistic = None if found.p is None else found.statistic
-    return Interaction(statistic, df, found.p, fit.n, groups, "F", value, interval, note=note)
+    test = replace(
+        found, statistic=None if found.p is None else found.statistic, n=fit.n, groups=groups
+    )
+    reasons = fit.reasons if found.reasons != fit.reasons else ()
+    return Contrast(value, fit.n, interval=interval, test=test, reasons=reasons)
 
 
 def _limit(fit: MixedFit, random: dict[str, Codes]) -> int | None:
@@ -178,7 +169,7 @@ def _shares(
 
 def unit_interaction(
     value: Numbers, is_first: NDArray[np.bool_], group: Codes, unit: Codes, *, level: float = 0.95
-) -> Interaction:
+) -> Contrast:
     """Whether the mean difference of units, such as items, differs between groups.
 
     Each unit has one difference: the mean of the first system's scores minus that of the second's.
@@ -190,30 +181,23 @@ def unit_interaction(
     differences, places, units = _differences(value, is_first, group, unit)
     groups = np.unique(places)
     if len(groups) < _TWO:
-        return Interaction(None, (), None, len(differences), len(groups), "t", note=_ONE_GROUP)
+        return _undefined_interaction(len(differences), len(groups), "t")
     if len(np.unique(units)) == len(units):
         return _test_between(differences, places, groups, level)
     return _test_within(differences, places, units, level)
 
 
-def _test_between(differences: Numbers, places: Codes, groups: Codes, level: float) -> Interaction:
+def _test_between(differences: Numbers, places: Codes, groups: Codes, level: float) -> Contrast:
     if len(groups) == _TWO:
         sides = [differences[places == code] for code in groups]
         found = t_test(sides[0], sides[1], equal_variances=False, level=level)
-        return _of_contrast(found, "Welch's t test", n=len(differences))
+        return _of_units(found, "Welch's t test", groups=_TWO)
     anova = one_way_anova(differences, places, equal_variances=False, level=level)
-    return Interaction(
-        anova.statistic,
-        anova.df or (),
-        anova.p,
-        anova.n,
-        len(groups),
-        anova.method,
-        note=anova.note,
-    )
+    whole = Contrast(None, len(differences), test=anova)
+    return _of_units(whole, anova.method, groups=len(groups))
 
 
-def _test_within(differences: Numbers, places: Codes, units: Codes, level: float) -> Interaction:
+def _test_within(differences: Numbers, places: Codes, units: Codes, level: float) -> Contrast:
     """Only units that have a difference in every group."""
     names, row = np.unique(units, return_inverse=True)
     groups, column = np.unique(places, return_inverse=True)
@@ -221,36 +205,20 @@ def _test_within(differences: Numbers, places: Codes, units: Codes, level: float
     table[row.reshape(-1), column.reshape(-1)] = differences
     whole = table[~np.isnan(table).any(axis=1)]
     lost = len(names) - len(whole)
+    left_out = Why.LEFT_OUT(n=lost, total=len(names), what="units lack a group")
     if len(groups) == _TWO:
         found = paired_t_test(whole[:, 0], whole[:, 1], level=level)
-        return _of_contrast(found, "paired t test", n=len(whole), left_out=lost)
-    repeated = repeated_measures(whole)
-    epsilon = repeated.epsilon or 1.0
-    return Interaction(
-        repeated.f,
-        (epsilon * repeated.df, epsilon * repeated.df_error),
-        repeated.p_corrected,
-        len(whole),
-        len(groups),
-        "repeated measures, corrected after Greenhouse & Geisser",
-        left_out=lost,
-        note=repeated.note,
-    )
+        method = "paired t test"
+    else:
+        found = Contrast(None, len(whole), test=repeated_measures(whole))
+        method = "repeated measures, corrected after Greenhouse & Geisser"
+    found = _of_units(found, method, groups=len(groups))
+    return found.with_reasons((left_out,)) if lost else found
 
 
-def _of_contrast(found: Contrast, method: str, *, n: int, left_out: int = 0) -> Interaction:
-    return Interaction(
-        found.statistic,
-        () if found.df is None else (float(found.df),),
-        found.p,
-        n,
-        _TWO,
-        method,
-        found.value,
-        found.interval,
-        left_out,
-        found.note,
-    )
+def _of_units(found: Contrast, method: str, *, groups: int) -> Contrast:
+    test = replace(found.test or Test(None), method=method, groups=groups)
+    return replace(found, test=test, counted="values")
 
 
 def _differences(

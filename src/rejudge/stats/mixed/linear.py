@@ -53,30 +53,31 @@ from rejudge.stats.mixed.sums import (
     Sums,
     Term,
     components,
-    fit_note,
+    fit_reasons,
     no_model,
     refuse_bad_columns,
     tally,
 )
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 DfMethod: TypeAlias = Literal["satterthwaite", "kenward-roger"]
 
 EXACT_UP_TO = 800  # levels beside the largest nest; beyond, iteration is quicker
 RESIDUAL = "residual"
-NO_VARIATION = "The values do not vary beyond the fixed effects."
-TOO_MANY_EFFECTS = "There are as many fixed effects as judgments."
-NO_RESIDUAL = "The groups explain every judgment: no residual is left."
-NO_KENWARD_ROGER = (
-    "The table is too large for Kenward and Roger's adjustment: errors and degrees of freedom are "
-    "those of Satterthwaite's method."
+NO_VARIATION = Why.NO_VARIATION(what="the values", over=" beyond the fixed effects")
+TOO_MANY_EFFECTS = Why.NEEDS(least="more", what="judgments than there are fixed effects")
+NO_RESIDUAL = Why.NO_RESIDUAL("value", what="the groups")
+NO_KENWARD_ROGER = Why.ANOTHER_METHOD(
+    what="the table is too large for Kenward and Roger's adjustment: errors and degrees of freedom "
+    "are those of Satterthwaite's method"
 )
 _NOTHING = 1e-20  # of the values' sum of squares: what rounding leaves
 
 
 @dataclass(frozen=True, slots=True)
-class MixedFit:
-    """A fitted linear mixed model. Where it is undefined there are no coefficients, and `note` says
-    why."""
+class MixedFit(WithReasons):
+    """A fitted linear mixed model. Where it is undefined there are no coefficients, and `reasons`
+    say why."""
 
     coefficients: tuple[Coefficient, ...]
     components: tuple[Component, ...]  # in the order given, the residual last
@@ -85,7 +86,7 @@ class MixedFit:
     n: int
     converged: bool
     singular: bool  # a variance was estimated as 0
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
     solution: Solution | None = field(default=None, repr=False, compare=False)
     refit: RefitInput | None = field(default=None, repr=False, compare=False)
     df_method: DfMethod = "satterthwaite"  # of coefficients and all that is derived from the fit
@@ -151,7 +152,7 @@ def linear_mixed(
         )
     refuse_bad_columns(value, groups)
     tallied = _prepare_sums(value, fixed, groups, reml=reml)
-    if isinstance(tallied, str):
+    if isinstance(tallied, Reason):
         return undefined_fit(groups, len(value), tallied, reml=reml)
     fit = fit_sums(tallied, groups, reml=reml, level=level, progress=progress)
     return with_kenward_roger(fit, groups, level=level) if df == "kenward-roger" else fit
@@ -185,11 +186,11 @@ def _cross(one: Codes, other: Codes) -> Codes:
 
 def _prepare_sums(
     value: Numbers, fixed: Fixed, groups: Mapping[str, Codes], *, reml: bool
-) -> PreparedSums | str:
+) -> PreparedSums | Reason:
     """The sums to fit, or why there is no model. The columns themselves end here: of ten million
     judgments they are a gigabyte, which the fit has no use for."""
     plain = regress(value, fixed, groups)
-    if isinstance(plain, str):
+    if isinstance(plain, Reason):
         return plain
     codes = list(groups.values())
     sums = tally(plain.directions, plain.left, codes)
@@ -209,7 +210,7 @@ class PlainRegression:
     left: Numbers
 
 
-def regress(value: Numbers, fixed: Fixed, groups: Mapping[str, Codes]) -> PlainRegression | str:
+def regress(value: Numbers, fixed: Fixed, groups: Mapping[str, Codes]) -> PlainRegression | Reason:
     """The regression without groupings, or why there is no model with them."""
     layout, columns = lay_out(fixed, len(value))
     reason = no_model(columns, groups)
@@ -235,7 +236,7 @@ def with_kenward_roger(
     if fit.solution is None:
         return fit
     if fit.refit is None or sum(map(count_distinct, groups.values())) > MOST_LEVELS:
-        return replace(fit, note=f"{fit.note} {NO_KENWARD_ROGER}".strip())
+        return replace(fit, reasons=(*fit.reasons, NO_KENWARD_ROGER))
     point, back = fit.refit.likelihood.at(fit.refit.ratios), fit.refit.directions
     found = kenward_roger(point, list(groups.values()), fit.n)
     solution = replace(
@@ -361,7 +362,7 @@ def _fit(
         n=refit.likelihood.sums.n,
         converged=peak.converged,
         singular=len(peak.free) < len(groups),
-        note=fit_note(groups, variances, converged=peak.converged, is_exact=is_exact),
+        reasons=fit_reasons(groups, variances, converged=peak.converged, is_exact=is_exact),
         solution=solution,
         refit=refit if is_exact else None,
     )
@@ -373,9 +374,9 @@ def column_scale(refit: RefitInput) -> float:
 
 
 def undefined_fit(
-    groups: Mapping[str, Codes], n: int, reason: str, *, reml: bool = True
+    groups: Mapping[str, Codes], n: int, reason: Reason, *, reml: bool = True
 ) -> MixedFit:
     """No fit, and why."""
     variances = dict.fromkeys(groups)
     parts = (*components(groups, variances), Component(RESIDUAL, None, None))
-    return MixedFit((), parts, None, reml, n, converged=False, singular=False, note=reason)
+    return MixedFit((), parts, None, reml, n, converged=False, singular=False, reasons=(reason,))

@@ -17,20 +17,19 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Estimate
 from rejudge.stats.mixed.effects import (
     INTERCEPT,
     Basis,
     Coefficient,
     Fixed,
     Layout,
+    LinearCombination,
     Solution,
     coefficients,
     find_coefficient,
     lay_out,
     orthonormal,
-    quantile,
-    two_sided_p,
 )
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.mixed.ordinal_laplace import OrdinalJudgments
@@ -38,11 +37,12 @@ from rejudge.stats.mixed.ordinal_search import FAR, OrdinalOptimum, maximise
 from rejudge.stats.mixed.sums import (
     Component,
     components,
-    fit_note,
+    fit_reasons,
     nests,
     no_model,
     refuse_bad_columns,
 )
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 _MOST_CELLS = 40_000_000  # cells of the levels that are solved together: 320 MB for each such table
 _FLAT = 0.01
@@ -50,25 +50,26 @@ _LOGISTIC = math.pi**2 / 3  # variance of the logistic error
 _USUAL, _LEAST, _MOST = 0.7, 0.1, 5.0  # standard deviations where the search starts
 _UNMEASURED = 100.0  # a standard error of so many: the search stopped somewhere on its way
 _MOST_CATEGORIES = 50
-_RUNAWAY = (
-    "No finite estimate: a level of an effect or of a grouping predicts the ratings perfectly."
+_LINEAR = ": use the linear model"
+_RUNAWAY = Why.NO_BOUND(
+    "value",
+    cause="no estimate is finite, as a level of an effect or of a grouping predicts the ratings "
+    "perfectly",
 )
 _OUTCOMES = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Threshold:
+class Threshold(Estimate):
     """The upper threshold of `category`, on the log-odds scale."""
 
-    category: float
-    value: float
-    standard_error: float
+    category: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
-class OrdinalFit:
+class OrdinalFit(WithReasons):
     """A fitted cumulative link mixed model. Where it is undefined there are no coefficients, and
-    `note` says why. Coefficients are log odds of a higher rating, tested by z."""
+    `reasons` say why. Coefficients are log odds of a higher rating, tested by z."""
 
     thresholds: tuple[Threshold, ...]
     coefficients: tuple[Coefficient, ...]
@@ -77,7 +78,7 @@ class OrdinalFit:
     n: int
     converged: bool
     singular: bool  # a variance was estimated as 0
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
     solution: Solution | None = field(default=None, repr=False, compare=False)
 
     def coefficient(self, term: str, level: int | None = None) -> Coefficient:
@@ -128,22 +129,24 @@ def _is_separated(fit: OrdinalFit) -> bool:
     )
 
 
-def _no_ordinal_model(value: Numbers, groups: Mapping[str, Codes]) -> str:
+def _no_ordinal_model(value: Numbers, groups: Mapping[str, Codes]) -> Reason | None:
     categories = len(np.unique(value))
     if categories < 2:
-        return "All values are the same."
+        return Why.SAME(what="values")
     if categories > _MOST_CATEGORIES:
-        return (
-            f"{categories} different values are too many for an ordinal model; use the linear one."
-        )
+        size = f"{categories} points"
+        return Why.TOO_LARGE(what="the scale", size=size, most=_MOST_CATEGORIES, advice=_LINEAR)
     if sum(nest.levels for nest in nests(list(groups.values()))[1:]) ** 2 > _MOST_CELLS:
-        return "Too many levels for this model; use the linear one."
-    return ""
+        most = math.isqrt(_MOST_CELLS)
+        return Why.TOO_LARGE(
+            what="the smaller grouping", size="more levels", most=most, advice=_LINEAR
+        )
+    return None
 
 
-def _undefined_fit(groups: Mapping[str, Codes], n: int, reason: str) -> OrdinalFit:
+def _undefined_fit(groups: Mapping[str, Codes], n: int, reason: Reason) -> OrdinalFit:
     parts = components(groups, dict.fromkeys(groups))
-    return OrdinalFit((), (), parts, None, n, converged=False, singular=False, note=reason)
+    return OrdinalFit((), (), parts, None, n, converged=False, singular=False, reasons=(reason,))
 
 
 # ── where the search starts ──────────────────────────────────────────────────────────────────────
@@ -201,7 +204,7 @@ def _fit(peak: OrdinalOptimum, given: _OrdinalInput, level: float) -> OrdinalFit
         n=n,
         converged=converged,
         singular=0.0 in variances.values(),
-        note=fit_note(given.groups, variances, converged=converged),
+        reasons=fit_reasons(given.groups, variances, converged=converged),
         solution=solution,
     )
 
@@ -227,8 +230,10 @@ def _in_given_columns(
     inner = np.zeros((p + 1, p + 1))  # the intercept is in the thresholds: 0, and known
     inner[1:, 1:] = covariance[cut:, cut:]
     thresholds = tuple(
-        Threshold(*each)
-        for each in zip(given.categories[:-1], values.tolist(), errors[:cut].tolist(), strict=True)
+        Threshold(value, standard_error=error, category=category)
+        for category, value, error in zip(
+            given.categories[:-1], values.tolist(), errors[:cut].tolist(), strict=True
+        )
     )
     basis = given.basis
     solution = Solution(
@@ -246,8 +251,8 @@ def _in_given_columns(
 
 @dataclass(frozen=True, slots=True)
 class BinaryFit(OrdinalFit):
-    """A fitted binary mixed model. Where it is undefined there are no coefficients, and `note` says
-    why. Coefficients, the intercept first, are log odds of `outcome`, tested by z."""
+    """A fitted binary mixed model. Where it is undefined there are no coefficients, and `reasons`
+    say why. Coefficients, the intercept first, are log odds of `outcome`, tested by z."""
 
     outcome: float | None = None  # the higher of the two values
 
@@ -265,10 +270,10 @@ def binary_mixed(
     refuse_bad_columns(value, groups)
     outcomes = np.unique(value)
     if len(outcomes) > _OUTCOMES:
-        reason = f"It needs two different values; there are {len(outcomes)}."
+        reason = Why.NEEDS_MORE(least="two, and no more,", what="different values", n=len(outcomes))
         unknown = components(groups, dict.fromkeys(groups))
         return BinaryFit(
-            (), (), unknown, None, len(value), converged=False, singular=False, note=reason
+            (), (), unknown, None, len(value), converged=False, singular=False, reasons=(reason,)
         )
     fit = ordinal_mixed(value, fixed, groups, level=level)
     parts = {each.name: getattr(fit, each.name) for each in fields(OrdinalFit)}
@@ -279,15 +284,5 @@ def binary_mixed(
 
 
 def _intercept(threshold: Threshold, level: float) -> Coefficient:
-    value, error = -threshold.value, threshold.standard_error
-    reach = quantile(level, None) * error
-    return Coefficient(
-        INTERCEPT,
-        None,
-        value,
-        error,
-        df=None,
-        statistic=value / error,
-        p=two_sided_p(value / error, None),
-        interval=Interval(value - reach, value + reach, level),
-    )
+    found = LinearCombination(-(threshold.value or 0.0), threshold.standard_error or 0.0, None)
+    return Coefficient.of(found.estimate(level), term=INTERCEPT)

@@ -24,10 +24,11 @@ from typing import Any, Generic, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.english import join_notes
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Codes, Numbers, count_distinct
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
+NOT_CONVERGED = Why.NOT_CONVERGED(what="variances")
 FEW_LEVELS = 5  # below this a variance between levels is estimated imprecisely
 _SPARSE = 8  # cells for each judgment, beyond which a table is kept sparse
 _SHORT = 2**31  # what fits into a short whole number
@@ -36,13 +37,13 @@ _SMALL = 100_000  # cells; a table as small as this is quicker dense
 
 
 @dataclass(frozen=True, slots=True)
-class Component:
+class Component(WithReasons):
     """How much the levels of one grouping differ; 'residual' is what single judgments leave."""
 
     group: str
     variance: float | None
     levels: int | None  # None for the residual
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
     @property
     def standard_deviation(self) -> float | None:
@@ -66,31 +67,39 @@ def refuse_bad_columns(value: Numbers, groups: Mapping[str, Codes]) -> None:
         raise DataError.of(problems)
 
 
-def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> str:
+def no_model(columns: Numbers, groups: Mapping[str, Codes]) -> Reason | None:
     """Why the variances of these groupings cannot be separated, or nothing."""
     n = len(columns)
     if not n:
-        return "No judgments."
+        return Why.NOBODY(what="judgments")
     levels = {name: count_distinct(codes) for name, codes in groups.items()}
     for name, count in levels.items():
         if count < 2:
-            return (
-                f"Only one {name}, so their variance cannot be estimated. Leave this grouping out."
+            return Why.ONE_LEVEL(
+                what=name, effect=", so their variance cannot be estimated: leave it out"
             )
         if count == n:
-            return f"Each judgment has its own {name}: this cannot be separated from the residual."
+            return Why.NOT_SEPARABLE(
+                what=f"the variance of {name}",
+                other="the residual",
+                cause=f"each judgment has its own {name}",
+            )
     return identical_groupings(groups, levels)
 
 
-def identical_groupings(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> str:
+def identical_groupings(groups: Mapping[str, Codes], levels: Mapping[str, int]) -> Reason | None:
     """Which two groupings are one and the same, or nothing."""
     for one, other in combinations(groups, 2):
         if levels[one] != levels[other]:
             continue
         together = groups[one].astype(np.int64) * (int(groups[other].max()) + 1) + groups[other]
         if count_distinct(together) == levels[one]:
-            return f"{one} and {other} always occur together: their variances cannot be separated."
-    return ""
+            return Why.NOT_SEPARABLE(
+                what=f"the variance of {one}",
+                other=f"that of {other}",
+                cause="they always occur together",
+            )
+    return None
 
 
 def components(
@@ -103,31 +112,30 @@ def components(
     )
 
 
-def few_levels(name: str, count: int) -> str:
-    if count >= FEW_LEVELS:
-        return ""
-    return f"Only {count} levels of {name}: their variance is estimated imprecisely."
+def few_levels(name: str, count: int) -> tuple[Reason, ...]:
+    return () if count >= FEW_LEVELS else (Why.FEW_LEVELS(n=count, what=name),)
 
 
-def fit_note(
+def fit_reasons(
     groups: Mapping[str, Codes],
     variances: Mapping[str, float],
     *,
     converged: bool,
     is_exact: bool = True,
-) -> str:
-    """The notes on a fit, in one line."""
-    notes = [few_levels(name, count_distinct(codes)) for name, codes in groups.items()]
-    notes += [
-        f"No differences between levels of {name} were found: their variance is 0 (singular fit)."
+) -> tuple[Reason, ...]:
+    """What must be known of a fit."""
+    counts = {name: count_distinct(codes) for name, codes in groups.items()}
+    reasons = [reason for name, count in counts.items() for reason in few_levels(name, count)]
+    reasons += [
+        Why.SINGULAR(what=name, n=counts[name])
         for name, variance in variances.items()
         if variance == 0
     ]
     if not is_exact:
-        notes.append("Solved by iteration: variances are accurate to about 0.4 %.")
+        reasons.append(Why.ITERATIVE())
     if not converged:
-        notes.append("The search for the variances did not converge: do not rely on this fit.")
-    return join_notes(*notes)
+        reasons.append(NOT_CONVERGED)
+    return tuple(reasons)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,17 +7,17 @@ the difference of each pair, with standard errors and win probabilities.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
-from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, one_thread
-from rejudge.stats.clusters import FEW_PARTICIPANTS
-from rejudge.stats.estimate import Interval, t_half_width, t_test
+from rejudge.stats.clusters import few_people
+from rejudge.stats.estimate import Contrast, Estimate, Interval, Test, t_interval, t_test_p
 from rejudge.stats.preference.paired_model import (
     Errors,
     Fits,
@@ -30,37 +30,23 @@ from rejudge.stats.preference.paired_model import (
     maximise,
     model_variances,
     outcome_cells,
-    reachable,
-    resampled_comparisons,
-    resampled_items,
-    resampled_variances,
     tallies,
 )
 from rejudge.stats.preference.pairwise import Comparisons
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
-_FEW_ITEMS = 15  # below this, percentiles of resampled items are too narrow
-_STEPS = 30  # for a resample, which starts from the strengths of the whole
-
-_NO_COMPARISONS = "Undefined: there are no comparisons."
-_NO_END = "Undefined: the search for the maximum did not converge."
-_NO_MAXIMUM = (
-    "Undefined: no system in one of these groups ever won against a system in a group before it, "
-    "so the differences between the groups have no finite estimate: {groups} (by number, the best "
-    "first). Rank the groups, collect more comparisons, or give a `prior`."
+NO_ERRORS = Why.NEEDS(
+    "errors", least="two", what="items and participants that have the same systems"
 )
-_NOT_LINKED = (
-    "Undefined: no comparison links these groups of systems: {groups} (by number). "
-    "Fit each group by itself."
-)
-_TIED_APART = (
-    "Undefined: close systems always tie and distant ones never do, so the tie parameter has no "
-    "finite estimate. Count ties as half wins, or give a `prior`."
-)
+_NO_COMPARISONS = Why.NOBODY("value", what="comparisons")
+_NO_END = Why.NOT_CONVERGED(what="maximum")
+_TIED_APART = Why.TIES_BY_DISTANCE()
 _CLUSTERS = {
     "two-way": "items and participants",
     "item": "items",
     "participant": "participants",
 }
+_NEEDED = "{} that judged, or were judged on, the same systems"
 _NOTHING = 1e-24  # a variance of zero but for rounding
 
 
@@ -70,9 +56,7 @@ class _BradleyTerryFit:
 
     comparisons: Comparisons
     numbers: tuple[int, ...]  # of the systems that occur, in the whole
-    cells: Numbers
     prior: float
-    ties: Ties
     fit: Fits
 
 
@@ -97,67 +81,23 @@ def bradley_terry(
     require_known(errors, get_args(Errors), option="errors")
     empty = _empty_result(comparisons, errors)
     fitted = _fit(comparisons, ties, prior)
-    if not isinstance(fitted, _BradleyTerryFit):
-        return replace(empty, groups=fitted[0], note=fitted[1])
+    if isinstance(fitted, Obstacle):
+        return replace(empty, groups=fitted.groups, reasons=(fitted.reason,))
     if errors == "model":
         spread: StrengthVariances | None = model_variances(fitted.fit)
     else:
         spread = cluster_variances(fitted.comparisons, fitted.fit, errors)
     if spread is None:
-        note = (
-            f"No standard errors: they need two or more {_CLUSTERS[errors]} that judged, or were "
-            "judged on, the same systems."
-        )
+        reasons: tuple[Reason, ...] = (NO_ERRORS.using(what=_NEEDED.format(_CLUSTERS[errors])),)
     else:
-        note = _few_people(empty.participants, errors)
-    return _result(replace(empty, note=note), fitted, spread, level=level)
-
-
-def bradley_terry_bootstrap(
-    comparisons: Comparisons,
-    *,
-    rng: np.random.Generator,
-    by: Literal["comparison", "item"] = "comparison",
-    ties: Ties = "half",
-    prior: float = 0.0,
-    level: float = 0.95,
-    replicates: int = 1000,
-) -> BradleyTerry:
-    """The same strengths with errors and percentile intervals from resamples.
-
-    Resampling comparisons is a multinomial draw over the cells of the table, exactly; it treats
-    them as independent. Resampling items keeps each item's comparisons together and holds for
-    these participants. Resamples whose likelihood has no maximum are left out and counted.
-    """
-    require_known(ties, get_args(Ties), option="ties")
-    require_known(by, ("comparison", "item"), option="by")
-    empty = _empty_result(comparisons, f"bootstrap by {by}")
-    fitted = _fit(comparisons, ties, prior)
-    if not isinstance(fitted, _BradleyTerryFit):
-        return replace(empty, groups=fitted[0], note=fitted[1])
-    if by == "item":
-        tables = resampled_items(fitted.comparisons, replicates, rng)
-    else:
-        tables = resampled_comparisons(fitted.cells, replicates, rng)
-    drawn = np.concatenate([_refit(cells, fitted) for cells in tables])
-    notes = [
-        f"{replicates - len(drawn)} of {replicates} resamples had no finite strengths; left out."
-        if len(drawn) < replicates
-        else "",
-        f"Only {empty.items} items: percentiles are too narrow with so few."
-        if by == "item" and empty.items < _FEW_ITEMS
-        else "",
-    ]
-    empty = replace(empty, note=join_notes(*notes))
-    enough = len(drawn) > 1 and not (by == "item" and empty.items == 1)
-    spread = resampled_variances(drawn) if enough else None
-    return _result(empty, fitted, spread, level=level, drawn=drawn)
+        reasons = few_people_of(empty.participants, errors)
+    return _result(replace(empty, reasons=reasons), fitted, spread, level=level)
 
 
 def _empty_result(comparisons: Comparisons, errors: str) -> BradleyTerry:
     """A result with its counts and no strengths."""
     return BradleyTerry(
-        strengths=tuple(Strength(system, None) for system in range(comparisons.systems)),
+        strengths=tuple(Strength(None, system=system) for system in range(comparisons.systems)),
         differences=(),
         n=len(comparisons.preference),
         ties=int((comparisons.preference == 0.5).sum()),
@@ -167,24 +107,20 @@ def _empty_result(comparisons: Comparisons, errors: str) -> BradleyTerry:
     )
 
 
-def _fit(
-    comparisons: Comparisons, ties: Ties, prior: float
-) -> _BradleyTerryFit | tuple[tuple[tuple[int, ...], ...], str]:
+def _fit(comparisons: Comparisons, ties: Ties, prior: float) -> _BradleyTerryFit | Obstacle:
     """The maximum of the likelihood, or the groups that systems fall into and why there is none."""
     inner, numbers = _drop_absent_systems(comparisons)
     size = len(numbers)
     cells = np.bincount(outcome_cells(inner), minlength=2 * size * size).astype(np.float64)
     table = _with_prior(tallies(cells[np.newaxis], size), prior)
     model: Ties = ties if table.ties.any() else "half"  # without ties Davidson's ν is 0
-    groups, obstacle = obstacle_of(table, model)
-    if not obstacle:
+    obstacle = obstacle_of(table, model)
+    if obstacle is None:
         fit = maximise(table, model)
         if fit.is_found[0]:
-            return _BradleyTerryFit(inner, numbers, cells, prior, model, fit)
-        obstacle = _NO_END
-    named = tuple(tuple(numbers[place] for place in group) for group in groups)
-    listed = "; ".join(", ".join(map(str, group)) for group in named)
-    return named, obstacle.format(groups=listed)
+            return _BradleyTerryFit(inner, numbers, prior, fit)
+        return Obstacle((), _NO_END)
+    return obstacle.renumbered(numbers)
 
 
 def _drop_absent_systems(comparisons: Comparisons) -> tuple[Comparisons, tuple[int, ...]]:
@@ -197,34 +133,49 @@ def _drop_absent_systems(comparisons: Comparisons) -> tuple[Comparisons, tuple[i
     return inner, tuple(np.flatnonzero(occurs).tolist())
 
 
-def obstacle_of(table: Tallies, ties: Ties) -> tuple[tuple[tuple[int, ...], ...], str]:
-    """The groups that systems fall into, and why their strengths are undefined; empty if not."""
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Why strengths are undefined, and the groups that systems fall into, the stronger first."""
+
+    groups: tuple[tuple[int, ...], ...]
+    reason: Reason
+
+    def renumbered(self, numbers: tuple[int, ...]) -> Obstacle:
+        """The same with the numbers of systems in a whole."""
+        groups = tuple(tuple(numbers[place] for place in group) for group in self.groups)
+        return Obstacle(groups, self.reason.using(groups=list_groups(groups)))
+
+
+def list_groups(groups: Sequence[Sequence[object]]) -> str:
+    """Groups of systems in a sentence."""
+    return "; ".join(", ".join(map(str, group)) for group in groups)
+
+
+def obstacle_of(table: Tallies, ties: Ties) -> Obstacle | None:
+    """Why strengths are undefined; None if they are not."""
     met, wins, tied = table.met[0], table.wins[0], table.ties[0]
     if not met.any():
-        return (), _NO_COMPARISONS
+        return Obstacle((), _NO_COMPARISONS)
     linked = components(met > 0)
     if len(linked) > 1:
-        return linked, _NOT_LINKED
+        what, advice = "comparison", " Fit each group by itself."
+        listed = list_groups(linked)
+        return Obstacle(linked, Why.NOT_LINKED(what=what, groups=listed, advice=advice))
     groups = components((wins > 0) | (tied > 0))
     if len(groups) > 1:
-        return groups, _NO_MAXIMUM
+        reason = Why.SEPARATED(
+            never="never won against others",
+            groups=list_groups(groups),
+            advice="Rank the groups, collect more comparisons, or give a `prior`.",
+        )
+        return Obstacle(groups, reason)
     if ties == "davidson" and are_tied_apart(wins, tied):
-        return (), _TIED_APART
-    return (), ""
+        return Obstacle((), _TIED_APART)
+    return None
 
 
 def _with_prior(table: Tallies, prior: float) -> Tallies:
     return replace(table, wins=table.wins + prior * (table.met > 0)) if prior else table
-
-
-def _refit(cells: Numbers, fitted: _BradleyTerryFit) -> Numbers:
-    """Strengths of resampled tables, those that have none left out."""
-    table = _with_prior(tallies(cells, len(fitted.numbers)), fitted.prior)
-    linked = np.asarray(reachable((table.wins > 0) | (table.ties > 0)).all(axis=(1, 2)))
-    if fitted.ties == "davidson":
-        linked &= table.ties.any(axis=(1, 2))
-    fits = maximise(table[linked], fitted.ties, start=fitted.fit, steps=_STEPS)
-    return fits.strengths[fits.is_found]
 
 
 def _result(
@@ -233,26 +184,25 @@ def _result(
     spread: StrengthVariances | None,
     *,
     level: float,
-    drawn: Numbers | None = None,
 ) -> BradleyTerry:
     """The result with strengths and differences, and their errors where there is a spread."""
     log_tie = fitted.fit.log_tie
     tie = None if log_tie is None else math.exp(float(log_tie[0]))
     values = fitted.fit.strengths[0]
-    found = StrengthEstimates(values, spread, fitted.numbers, level, tie=tie, drawn=drawn)
+    found = StrengthEstimates(values, spread, fitted.numbers, level, tie=tie)
     systems = len(empty.strengths)
     absent = systems - len(values)
-    notes = (
-        empty.note,
-        f"With {fitted.prior:g} added wins each way in each pair." if fitted.prior else "",
-        f"{absent} of {systems} systems were not compared." if absent else "",
-    )
+    reasons = [*empty.reasons]
+    if fitted.prior:
+        reasons.append(Why.PRIOR(wins=f"{fitted.prior:g}"))
+    if absent:
+        reasons.append(Why.ABSENT(n=absent, total=systems, what="compared"))
     return replace(
         empty,
         strengths=strengths_of(found, systems),
         differences=differences_of(found),
         tie=tie,
-        note=join_notes(*notes),
+        reasons=tuple(reasons),
     )
 
 
@@ -260,45 +210,44 @@ def _how_many(codes: Codes) -> int:
     return int(np.count_nonzero(np.bincount(codes)))
 
 
-def _few_people(participants: int, errors: Errors) -> str:
-    if errors in {"model", "item"} or participants >= FEW_PARTICIPANTS:
-        return ""
-    return f"Only {participants} participants in all: this hardly generalises to other people."
+def few_people_of(participants: int, errors: Errors) -> tuple[Reason, ...]:
+    """A warning where errors allow for few people."""
+    return () if errors in {"model", "item"} else few_people(participants)
 
 
 @dataclass(frozen=True, slots=True)
-class Strength:
+class Strength(Estimate):
     """How strong a system is, on the log scale where all strengths sum to 0."""
 
-    system: int
-    value: float | None
-    standard_error: float | None = None
-    interval: Interval | None = None
-    df: float | None = None  # of Student's t; None where the normal law or percentiles were used
+    system: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class StrengthDifference:
+class StrengthDifference(Contrast):
     """The difference in strength of two systems: the log odds that the first one wins.
 
     `win_probability` counts a tie as half; in Davidson's model it is that of a decided comparison,
     and `tie_probability` is the chance of a tie.
     """
 
-    first: int
-    second: int
-    value: float
-    win_probability: float
-    standard_error: float | None = None
-    interval: Interval | None = None
-    win_interval: Interval | None = None
-    p: float | None = None  # two-sided, against equal strength
     tie_probability: float | None = None
-    df: float | None = None
+
+    @property
+    def win_probability(self) -> float:
+        """How likely the first is to win."""
+        return _logistic(self.value or 0.0)
+
+    @property
+    def win_interval(self) -> Interval | None:
+        """The interval of that chance."""
+        if self.interval is None:
+            return None
+        low, high = _logistic(self.interval.low), _logistic(self.interval.high)
+        return Interval(low, high, self.interval.level)
 
 
 @dataclass(frozen=True, slots=True)
-class BradleyTerry:
+class BradleyTerry(WithReasons):
     """Strengths of all systems, differences of all pairs, and the data behind them.
 
     Where the likelihood has no maximum the strengths are None, `differences` is empty and
@@ -314,26 +263,27 @@ class BradleyTerry:
     errors: str  # how the standard errors were found
     tie: float | None = None  # Davidson's ν
     groups: tuple[tuple[int, ...], ...] = ()
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class StrengthEstimates:
-    """Strengths with their variances; with resampled strengths if these tell the intervals."""
+    """Strengths with their variances."""
 
     strengths: Numbers
     spread: StrengthVariances | None
     numbers: tuple[int, ...]  # of the systems that the strengths belong to
     level: float
     tie: float | None = None
-    drawn: Numbers | None = None
 
 
 def strengths_of(found: StrengthEstimates, systems: int) -> tuple[Strength, ...]:
     """The strength of each system; None for those that were not compared."""
     places = {number: place for place, number in enumerate(found.numbers)}
     return tuple(
-        _strength(found, system, places[system]) if system in places else Strength(system, None)
+        _strength(found, system, places[system])
+        if system in places
+        else Strength(None, system=system)
         for system in range(systems)
     )
 
@@ -345,69 +295,45 @@ def differences_of(found: StrengthEstimates) -> tuple[StrengthDifference, ...]:
 
 
 def _strength(found: StrengthEstimates, system: int, place: int) -> Strength:
+    spread = found.spread
+    known = None
+    if spread is not None:
+        known = float(spread.own[place]), float(spread.own_df[place])
     value = float(found.strengths[place])
-    error = _error(found.spread.own[place]) if found.spread else None
-    df = _finite(found.spread.own_df[place]) if found.spread else None
-    drawn = None if found.drawn is None else found.drawn[:, place]
-    return Strength(
-        system, value, error, _interval(value, error, df, level=found.level, drawn=drawn), df
-    )
+    return Strength.of(estimate_from_variance(value, known, found.level), system=system)
 
 
 def _difference(found: StrengthEstimates, one: int, other: int) -> StrengthDifference:
+    spread = found.spread
+    known = None
+    if spread is not None:
+        known = float(spread.pairs[one, other]), float(spread.pairs_df[one, other])
     value = float(found.strengths[one] - found.strengths[other])
-    error = _error(found.spread.pairs[one, other]) if found.spread else None
-    df = _finite(found.spread.pairs_df[one, other]) if found.spread else None
-    drawn = None if found.drawn is None else found.drawn[:, one] - found.drawn[:, other]
-    interval = _interval(value, error, df, level=found.level, drawn=drawn)
-    return StrengthDifference(
-        found.numbers[one],
-        found.numbers[other],
+    estimate = estimate_from_variance(value, known, found.level)
+    tie = None
+    if found.tie is not None:
+        tie = found.tie / (2 * math.cosh(value / 2) + found.tie)
+    first, second = found.numbers[one], found.numbers[other]
+    return StrengthDifference.of(estimate, first=first, second=second, tie_probability=tie)
+
+
+def estimate_from_variance(
+    value: float, known: tuple[float, float] | None, level: float
+) -> Estimate:
+    """A value with its variance and degrees of freedom, which are infinite where it is normal."""
+    variance, df = known or (0.0, math.inf)
+    is_normal = math.isinf(df)
+    if variance <= _NOTHING:
+        return Estimate(value, df=None if is_normal else df)
+    error = math.sqrt(variance)
+    name, degrees = ("z", ()) if is_normal else ("t", (df,))
+    return Estimate(
         value,
-        _logistic(value),
-        error,
-        interval,
-        interval and Interval(_logistic(interval.low), _logistic(interval.high), found.level),
-        _p(value, error, df, drawn),
-        None if found.tie is None else found.tie / (2 * math.cosh(value / 2) + found.tie),
-        df,
+        interval=t_interval(value, error, df, level),
+        standard_error=error,
+        df=None if is_normal else df,
+        test=Test(t_test_p(value, error, df), name, value / error, degrees),
     )
-
-
-def _finite(df: float) -> float | None:
-    return float(df) if math.isfinite(df) else None
-
-
-def _error(variance: float) -> float | None:
-    return math.sqrt(variance) if variance > _NOTHING else None
-
-
-def _interval(
-    value: float, error: float | None, df: float | None, *, level: float, drawn: Numbers | None
-) -> Interval | None:
-    from scipy.special import ndtri
-
-    if error is None:
-        return None
-    tail = (1 + level) / 2
-    if drawn is not None:
-        low, high = np.quantile(drawn, [1 - tail, tail])
-        return Interval(float(low), float(high), level)
-    reach = error * float(ndtri(tail)) if df is None else t_half_width(error, df, level)
-    return Interval(value - reach, value + reach, level)
-
-
-def _p(value: float, error: float | None, df: float | None, drawn: Numbers | None) -> float | None:
-    from scipy.special import ndtr
-
-    if error is None:
-        return None
-    if drawn is not None:  # the observed table is one of the resamples, so p is never 0
-        beyond = min(int((drawn <= 0).sum()), int((drawn >= 0).sum()))
-        return min(1.0, 2 * (beyond + 1) / (len(drawn) + 1))
-    if df is None:
-        return min(1.0, 2 * float(ndtr(-abs(value) / error)))
-    return t_test(value, error, df)
 
 
 def _logistic(value: float) -> float:

@@ -49,6 +49,7 @@ from rejudge.stats.mixed.sums import (
     consecutive_codes,
     faster_table,
 )
+from rejudge.stats.reasons import Reason
 
 SYSTEM = "system"
 MOST_EXACT_WORK = 5e7  # products for each evaluation of the likelihood; beyond, iteration is faster
@@ -117,10 +118,10 @@ def fit_choices(
     return ChoiceFit(fit_sums(tallied, groups, reml=True, level=level), plain)
 
 
-def _no_fit(left: float, whole: float, df: int) -> str:
+def _no_fit(left: float, whole: float, df: int) -> Reason | None:
     if left <= _NOTHING * max(whole, np.finfo(float).tiny):
         return NO_VARIATION
-    return TOO_MANY_EFFECTS if df <= 0 else ""
+    return TOO_MANY_EFFECTS if df <= 0 else None
 
 
 def _layout(numbers: tuple[int, ...], covariates: tuple[str, ...]) -> Layout:

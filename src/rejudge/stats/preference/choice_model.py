@@ -21,17 +21,9 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers, count_distinct, one_thread, refuse_missing
-from rejudge.stats.estimate import Estimate
-from rejudge.stats.mixed.contrasts import Adjustment, LevelContrast, level_contrasts, limit_of_df
-from rejudge.stats.mixed.effects import (
-    INTERCEPT,
-    Coefficient,
-    EffectColumn,
-    Solution,
-    coefficient_of,
-    limit_df,
-    linear_combination,
-)
+from rejudge.stats.estimate import Contrast, Estimate
+from rejudge.stats.mixed.contrasts import Adjustment, level_contrasts, limit_of_df
+from rejudge.stats.mixed.effects import Solution, limit_df, linear_combination
 from rejudge.stats.mixed.linear import MixedFit, linear_mixed
 from rejudge.stats.mixed.sums import consecutive_codes
 from rejudge.stats.preference.choice_fit import (
@@ -44,9 +36,7 @@ from rejudge.stats.preference.choice_fit import (
 )
 from rejudge.stats.preference.choice_results import (
     ALWAYS_ONE_SIDE,
-    NO_TEST,
     NOT_LINKED,
-    NOT_SETTLED,
     PARTICIPANT,
     PERCENT,
     SCORES,
@@ -54,20 +44,17 @@ from rejudge.stats.preference.choice_results import (
     ChoiceModel,
     EffectScale,
     JudgmentCounts,
-    SystemContrast,
     choice_groups,
     no_groups,
+    why_no_test,
 )
 from rejudge.stats.preference.pairwise import Comparisons
+from rejudge.stats.reasons import Reason, Why
 
 _MOST_OUTPUTS = 200_000_000  # divided by the systems and as many further columns
 _FURTHER_COLUMNS = 50
-_TOO_LARGE = (
-    "Left out: with {systems:,} systems the model takes up to {most:,} compared outputs; "
-    "{outputs:,} are too large."
-)
-_NO_JUDGMENTS = "Undefined: no judgment compares two systems."
-_NOT_COMPARED = "Undefined: the two systems were not compared."
+_NO_JUDGMENTS = Why.NEEDS(least="one", what="judgment that compares two systems")
+_NOT_COMPARED = Why.NOT_COMPARED()
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,8 +132,8 @@ def set_model(
     found = _model(table, len(first), adjust=adjust, level=level)
     if not alone:
         return found
-    note = f"Judgments of a single system were left out: {alone}."
-    return replace(found, note=f"{found.note} {note}".strip())
+    left_out = Why.LEFT_OUT(n=alone, total=alone + len(first), what="judgments have one system")
+    return replace(found, reasons=(*found.reasons, left_out))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +204,10 @@ def _model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> Choice
     systems, outputs = len(table.numbers), int(table.entries.sizes.sum())
     most = _MOST_OUTPUTS // (systems + _FURTHER_COLUMNS)
     if outputs > most:
-        return unfitted.empty(_TOO_LARGE.format(systems=systems, most=most, outputs=outputs))
+        size = f"{outputs:,} compared outputs"
+        what = f"the model of {systems:,} systems"
+        reason = Why.TOO_LARGE(what=what, size=size, most=f"{most:,}", advice="")
+        return unfitted.empty(reason)
     return _fit_model(table, n, adjust=adjust, level=level)
 
 
@@ -236,22 +226,16 @@ def _fit_model(table: _Table, n: int, *, adjust: Adjustment, level: float) -> Ch
         level=level,
     )
     if not found.fit.converged:
-        reason = NO_TEST.get(found.fit.note, NOT_SETTLED)
+        reason = why_no_test(found.fit)
         return judged.empty(reason, _without_test(found, judged, reason))
     contrasts = level_contrasts(
         found.fit, SYSTEM, adjust=adjust, level=level, df_limit=_limit(found, named)
     )
     return judged.model(
         found.fit,
-        [_contrast(each, judged) for each in contrasts],
+        [judged.estimate(each, pair=(each.first, each.second)) for each in contrasts],
         _side(found, judged) if table.covariates else None,
     )
-
-
-def _contrast(found: LevelContrast, judged: JudgmentCounts) -> SystemContrast:
-    known = found if found.value is not None else replace(found, note=NOT_LINKED)
-    p_alone = found.p_alone if judged.groups.has_clusters else None
-    return SystemContrast(found.first, found.second, judged.estimate(known), p_alone)
 
 
 def _limit(found: ChoiceFit, groups: Mapping[str, Codes]) -> int | None:
@@ -259,7 +243,7 @@ def _limit(found: ChoiceFit, groups: Mapping[str, Codes]) -> int | None:
     return limit_of_df(found.fit, name, list(groups)) if name in groups else None
 
 
-def _without_test(found: ChoiceFit, judged: JudgmentCounts, reason: str) -> list[SystemContrast]:
+def _without_test(found: ChoiceFit, judged: JudgmentCounts, reason: Reason) -> list[Contrast]:
     """The estimates of the plain regression, where the model is undefined."""
     plain = found.plain
     contrasts = []
@@ -267,12 +251,12 @@ def _without_test(found: ChoiceFit, judged: JudgmentCounts, reason: str) -> list
         rows = [plain.layout.marginal_row(SYSTEM, each) for each in pair]
         weights = plain.known(rows[0] - rows[1])
         value = None if weights is None else float(weights @ plain.beta)
-        note = NOT_LINKED if value is None else reason
-        contrasts.append(SystemContrast(*pair, judged.value(value, note), None))
+        why = NOT_LINKED if value is None else reason
+        contrasts.append(judged.value(value, why, pair=pair))
     return contrasts
 
 
-def _side(found: ChoiceFit, judged: JudgmentCounts) -> Estimate:
+def _side(found: ChoiceFit, judged: JudgmentCounts) -> Contrast:
     terms = [each.term for each in found.plain.layout.columns]
     if SIDE not in terms:
         return judged.value(None, ALWAYS_ONE_SIDE)
@@ -311,10 +295,10 @@ def pair_model(
     fit = _fit(2 * rows.preference - 1, fixed, groups.groups, level)
     if fit is None or fit.solution is None or not fit.converged:
         return _by_regression(rows, shown, pair, level)
-    preferred = judged.estimate(_preference(fit, fit.solution, groups.groups, level))
+    preferred = _preference(fit, fit.solution, groups.groups, level)
     return judged.model(
         fit,
-        [SystemContrast(*pair, preferred, preferred.p)],
+        [judged.estimate(preferred, pair=pair)],
         None if shown is None else _side_effect(fit, judged, varies=varies),
     )
 
@@ -340,15 +324,14 @@ def _fit(
 
 def _preference(
     fit: MixedFit, solution: Solution, groups: Mapping[str, Codes], level: float
-) -> Coefficient:
+) -> Estimate:
     """δ, with no more degrees of freedom than participants allow."""
     limit = limit_of_df(fit, PARTICIPANT, list(groups)) if PARTICIPANT in groups else None
     weights = np.eye(len(solution.kept))[0]
-    found = limit_df(linear_combination(solution, weights), limit)
-    return coefficient_of(found, EffectColumn(INTERCEPT), level)
+    return limit_df(linear_combination(solution, weights), limit).estimate(level)
 
 
-def _side_effect(fit: MixedFit, judged: JudgmentCounts, *, varies: bool) -> Estimate:
+def _side_effect(fit: MixedFit, judged: JudgmentCounts, *, varies: bool) -> Contrast:
     if not varies:
         return judged.value(None, ALWAYS_ONE_SIDE)
     return judged.estimate(fit.coefficient(SIDE))

@@ -3,82 +3,69 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.english import count, join_notes
+from rejudge.english import count
 from rejudge.stats.arrays import Codes, count_distinct
-from rejudge.stats.estimate import Estimate, Interval, Test
-from rejudge.stats.mixed.contrasts import LevelContrast
-from rejudge.stats.mixed.effects import Coefficient
-from rejudge.stats.mixed.linear import (
-    NO_RESIDUAL,
-    NO_VARIATION,
-    TOO_MANY_EFFECTS,
-    MixedFit,
-)
+from rejudge.stats.estimate import Contrast, Estimate, Interval
+from rejudge.stats.mixed.linear import MixedFit
 from rejudge.stats.mixed.sums import identical_groupings
-from rejudge.stats.reasons import Why
+from rejudge.stats.reasons import Reason, Why, WithReasons, unique
 
 SIDE = "side"
-NOT_LINKED = "Undefined: no chain of judgments links the two systems."
-ALWAYS_ONE_SIDE = (
-    "The effect of the side cannot be separated from the preference, because each system was "
-    "always shown on the same side."
+NOT_LINKED = Why.NOT_CHAINED()
+ALWAYS_ONE_SIDE = Why.NOT_SEPARABLE(
+    what="the effect of the side",
+    other="the preference",
+    cause="each system was always shown on the same side",
 )
-NOT_SETTLED = (
-    "No test: there are too few judgments, or they are too similar, to separate the variances."
+NOT_SETTLED = Why.NO_BOUND(
+    "test", cause="there are too few judgments, or they are too similar, to separate the variances"
 )
-NO_TEST = {
-    NO_VARIATION: "No test: the estimates fit every judgment exactly, so their uncertainty is "
-    "unknown.",
-    NO_RESIDUAL: "No test: items and participants explain every judgment, and no residual is left.",
-    TOO_MANY_EFFECTS: "No test: there are too few judgments for so many systems.",
-}
-_BEYOND = (
-    "Outside 0 to 100 %: the strengths of systems are not additive, or the two were rarely "
-    "compared. Use the model of this pair alone."
+PERFECT_FIT = Why.PERFECT_FIT()
+_BEYOND = Why.OUTSIDE(
+    what="the estimate",
+    limits="0 to 100 %",
+    cause=": the strengths of systems are not additive, or the two were rarely compared. "
+    "Use the model of this pair alone",
 )
 ITEM, PARTICIPANT = "item", "participant"
 
-_UNKNOWN = "The {name} is not known for {rows}: the model has no variance between {name}s."
-_ONE = "Only one {name}: the result holds for that {name} alone."
-_ONCE = {
-    ITEM: "No system was judged twice on one item: differences between items are part of the "
-    "residual.",
-    PARTICIPANT: "Nobody judged a system twice: differences between participants are part of the "
-    "residual.",
-}
-_TOGETHER = "Items and participants always occur together: one variance covers both."
-NO_CLUSTERS = "No test: the judgments do not show how much items or participants differ."
+_ONCE = {ITEM: "No system was judged twice on one item", PARTICIPANT: "Nobody judged twice"}
+_TOGETHER = Why.NOT_ESTIMATED(
+    what="items and participants always occur together", effect="one variance covers both"
+)
+NO_CLUSTERS = Why.NO_BOUND(
+    "test", cause="the judgments do not show how much items or participants differ"
+)
+
+
+def why_no_test(fit: MixedFit) -> Reason:
+    """Why a model of choices that was not fitted has no test."""
+    reason = fit.reasons[0] if fit.reasons else NOT_SETTLED
+    if reason.why is Why.NO_VARIATION:
+        return PERFECT_FIT
+    if reason.why in {Why.NO_RESIDUAL, Why.NEEDS}:
+        return replace(reason, lost="test")
+    return NOT_SETTLED
 
 
 @dataclass(frozen=True, slots=True)
-class SystemContrast:
-    """Two systems compared: the first one's win percentage against the second, or its score minus
-    that of the second. The p of the estimate allows for all contrasts of the model."""
+class ChoiceModel(WithReasons):
+    """A mixed model of choices. What is undefined is None, and `reasons` say why."""
 
-    first: int
-    second: int
-    estimate: Estimate
-    p_alone: float | None  # for this contrast only
-
-
-@dataclass(frozen=True, slots=True)
-class ChoiceModel:
-    """A mixed model of choices. What is undefined is None, and a note says why."""
-
-    contrasts: tuple[SystemContrast, ...]
-    side: Estimate | None  # win percentage of what is shown first, all else equal; None: not asked
+    contrasts: tuple[Contrast, ...]  # of scores, or win percentages of the first system
+    side: Contrast | None  # win percentage of what is shown first, all else equal; None: not asked
     variances: Mapping[str, float | None]  # by grouping, the residual last; as of choices −1 to 1
     n: int  # judgments
     items: int  # 0 where unknown
     participants: int  # 〃
     criterion: float | None  # −2 log restricted likelihood; None if solved by iteration
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
-    def contrast(self, first: int, second: int) -> SystemContrast:
+    def contrast(self, first: int, second: int) -> Contrast:
         """The contrast of two systems in the order of the model, the lower number first."""
         return next(each for each in self.contrasts if (each.first, each.second) == (first, second))
 
@@ -107,13 +94,15 @@ class JudgmentCounts:
     groups: ChoiceGroups
     scale: EffectScale
 
-    def empty(self, note: str, contrasts: Sequence[SystemContrast] = ()) -> ChoiceModel:
+    def empty(self, reason: Reason, contrasts: Sequence[Contrast] = ()) -> ChoiceModel:
         """A model that was not fitted, and why."""
         counts = (self.n, self.groups.items, self.groups.participants)
-        return ChoiceModel(tuple(contrasts), None, {}, *counts, None, self.with_group_notes(note))
+        return ChoiceModel(
+            tuple(contrasts), None, {}, *counts, None, self.with_group_reasons(reason)
+        )
 
     def model(
-        self, fit: MixedFit, contrasts: Sequence[SystemContrast], side: Estimate | None
+        self, fit: MixedFit, contrasts: Sequence[Contrast], side: Contrast | None
     ) -> ChoiceModel:
         variances = {part.group: part.variance for part in fit.components}
         return ChoiceModel(
@@ -124,26 +113,32 @@ class JudgmentCounts:
             self.groups.items,
             self.groups.participants,
             fit.criterion,
-            self.with_group_notes(fit.note if self.groups.has_clusters else NO_CLUSTERS),
+            self.with_group_reasons(*(fit.reasons if self.groups.has_clusters else (NO_CLUSTERS,))),
         )
 
-    def with_group_notes(self, *notes: str) -> str:
-        return join_notes(*self.groups.notes, *notes)
+    def with_group_reasons(self, *reasons: Reason) -> tuple[Reason, ...]:
+        return unique(self.groups.reasons, reasons)
 
-    def value(self, effect: float | None, note: str) -> Estimate:
+    def value(
+        self, effect: float | None, reason: Reason, *, pair: tuple[int, int] | None = None
+    ) -> Contrast:
         """An estimate without a test."""
         value = None if effect is None else self.scale.centre + self.scale.factor * effect
         counts = (self.n, self.groups.items, self.groups.participants)
-        return Estimate(value, *counts, reasons=(Why.TEXT(text=note),) if note else ())
+        first, second = pair or (0, 1)
+        return Contrast(value, *counts, first=first, second=second, reasons=(reason,))
 
-    def estimate(self, found: LevelContrast | Coefficient) -> Estimate:
+    def estimate(self, found: Estimate, *, pair: tuple[int, int] | None = None) -> Contrast:
         """An effect of a model on the scale of the reader."""
         if found.value is None or not self.groups.has_clusters:
-            return self.value(found.value, found.note if found.value is None else NO_CLUSTERS)
-        scale = self.scale
+            reason = NOT_LINKED if found.value is None and pair else NO_CLUSTERS
+            if found.value is None and not pair:
+                reason = found.reasons[0]
+            return self.value(found.value, reason, pair=pair)
+        scale, error = self.scale, found.standard_error
         value = scale.centre + scale.factor * found.value
-        error = found.standard_error
-        return Estimate(
+        first, second = pair or (0, 1)
+        return Contrast(
             value,
             self.n,
             self.groups.items,
@@ -151,12 +146,10 @@ class JudgmentCounts:
             interval=self._interval(found.interval, value),
             standard_error=None if error is None else scale.factor * error,
             df=found.df,
-            test=None if found.p is None else Test(found.p, "t"),
-            reasons=tuple(
-                Why.TEXT(text=each)
-                for each in (found.note, "" if scale.holds(value) else _BEYOND)
-                if each
-            ),
+            test=found.test and replace(found.test, null=scale.centre),
+            first=first,
+            second=second,
+            reasons=found.reasons if scale.holds(value) else (*found.reasons, _BEYOND),
         )
 
     def _interval(self, given: Interval | None, value: float) -> Interval | None:
@@ -177,7 +170,7 @@ class ChoiceGroups:
     groups: dict[str, Codes]
     items: int  # 0 where unknown
     participants: int  # 〃
-    notes: tuple[str, ...]
+    reasons: tuple[Reason, ...]
 
     @property
     def has_clusters(self) -> bool:
@@ -189,14 +182,14 @@ def choice_groups(item: Codes, participant: Codes, shows: Callable[[Codes], bool
     """Choose the groupings. A code of −1 is unknown; `shows` says whether a grouping can be told
     from the residual."""
     columns = {ITEM: item, PARTICIPANT: participant}
-    reasons = {name: _reason(name, codes, shows) for name, codes in columns.items()}
-    groups = {name: codes for name, codes in columns.items() if not reasons[name]}
+    left_out = {name: _reason(name, codes, shows) for name, codes in columns.items()}
+    groups = {name: codes for name, codes in columns.items() if not left_out[name]}
     levels = {name: count_distinct(codes) for name, codes in groups.items()}
-    notes = [reason for reason in reasons.values() if reason]
+    reasons = [reason for reason in left_out.values() if reason]
     if identical_groupings(groups, levels):
         del groups[PARTICIPANT]
-        notes.append(_TOGETHER)
-    return ChoiceGroups(groups, known_levels(item), known_levels(participant), tuple(notes))
+        reasons.append(_TOGETHER)
+    return ChoiceGroups(groups, known_levels(item), known_levels(participant), tuple(reasons))
 
 
 def no_groups(item: Codes, participant: Codes) -> ChoiceGroups:
@@ -204,14 +197,18 @@ def no_groups(item: Codes, participant: Codes) -> ChoiceGroups:
     return ChoiceGroups({}, known_levels(item), known_levels(participant), ())
 
 
-def _reason(name: str, codes: Codes, shows: Callable[[Codes], bool]) -> str:
+def _reason(name: str, codes: Codes, shows: Callable[[Codes], bool]) -> Reason | None:
     """Why a grouping is left out, or nothing."""
     unknown = int(np.count_nonzero(codes < 0))
     if unknown:
-        return _UNKNOWN.format(name=name, rows=count(unknown, "judgment"))
+        what = f"the {name} is not known for {count(unknown, 'judgment')}"
+        return Why.NOT_ESTIMATED(what=what, effect=f"the model has no variance between {name}s")
     if count_distinct(codes) == 1:
-        return _ONE.format(name=name)
-    return "" if shows(codes) else _ONCE[name]
+        return Why.ONE_LEVEL(what=name, effect=f": the result holds for that {name} alone")
+    if shows(codes):
+        return None
+    effect = f"differences between {name}s are part of the residual"
+    return Why.NOT_ESTIMATED(what=_ONCE[name], effect=effect)
 
 
 def known_levels(codes: Codes) -> int:

@@ -12,7 +12,6 @@ strengths come from the model, from clusters of comparisons, or from resamples.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal, TypeAlias
@@ -30,8 +29,6 @@ Truths: TypeAlias = NDArray[np.bool_]
 _CLOSE = 1e-9  # a Newton step below this ends the search
 _LONGEST_STEP = 1.0  # on the log scale; keeps the first steps of lopsided tables in bounds
 Errors: TypeAlias = Literal["two-way", "item", "participant", "model"]
-
-_CELLS = 4_000_000  # how many numbers a block of the computation may hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,48 +259,6 @@ def cluster_variances(
         np.array([each.df for each in own]),
         _square([each.df for each in pairs], size),
     )
-
-
-def resampled_variances(drawn: Numbers) -> StrengthVariances:
-    """Variances of resampled strengths, one row per resample."""
-    return _spread(np.cov(drawn, rowvar=False).reshape(drawn.shape[1], drawn.shape[1]))
-
-
-def resampled_comparisons(
-    cells: Numbers, replicates: int, rng: np.random.Generator
-) -> Iterator[Numbers]:
-    """Tables of as many comparisons drawn with replacement: a multinomial over filled cells."""
-    filled = np.flatnonzero(cells)
-    n = int(cells.sum())
-    for size in _blocks(replicates, len(cells)):
-        table = np.zeros((size, len(cells)))
-        table[:, filled] = rng.multinomial(n, cells[filled] / n, size=size)
-        yield table
-
-
-def resampled_items(
-    comparisons: Comparisons, replicates: int, rng: np.random.Generator
-) -> Iterator[Numbers]:
-    """Tables of as many items drawn with replacement, each with all its comparisons."""
-    from scipy.sparse import csr_array
-
-    cell = outcome_cells(comparisons)
-    column = _number_codes(cell)
-    filled = np.flatnonzero(np.bincount(cell))
-    row = _number_codes(comparisons.item)
-    items, width = int(row.max()) + 1, 2 * comparisons.systems**2
-    counts = csr_array((np.ones(len(cell)), (row, column)), shape=(items, len(filled)))
-    by_item = counts.toarray() if items * len(filled) <= _CELLS else counts
-    for size in _blocks(replicates, max(items, width)):
-        often = rng.multinomial(items, np.full(items, 1 / items), size=size).astype(np.float64)
-        table = np.zeros((size, width))
-        table[:, filled] = often @ by_item
-        yield table
-
-
-def _blocks(replicates: int, width: int) -> list[int]:
-    block = max(1, _CELLS // width)
-    return [min(block, replicates - start) for start in range(0, replicates, block)]
 
 
 def _spread(covariance: Numbers) -> StrengthVariances:

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Codes, Numbers
 from rejudge.stats.clusters import JudgmentWeights, clustered_estimate, t_test_of
-from rejudge.stats.estimate import Estimate, Interval
+from rejudge.stats.estimate import Alternative, Contrast, Estimate, Interval, Test
 from rejudge.stats.item_weights import ItemWeights, weighted_mean
 from rejudge.stats.means import NO_JUDGMENTS, NOT_JUDGED
-from rejudge.stats.testing.classical import Alternative
+from rejudge.stats.reasons import Why
 
 _PERCENT = (0.0, 100.0)
 _LARGEST = 100.0  # percentage or best–worst score of one comparison
@@ -77,38 +77,23 @@ class Comparisons:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
-    """One system against all that it was compared with."""
+class Standing(Estimate):
+    """One system's win percentage, (wins + ½ ties) / n, against all that it was compared with."""
 
-    system: int
-    wins: int
-    losses: int
-    ties: int
-    score: float | None  # −100 to 100: (wins − losses) / n, whatever answers they come from
-    win_percent: Estimate  # (wins + ½ ties) / n
-
-
-@dataclass(frozen=True, slots=True)
-class PairRate:
-    """How often the first of two systems was preferred; its p is against 50 %."""
-
-    first: int
-    second: int
-    wins: int
-    losses: int
-    ties: int
-    win_percent: Estimate
+    system: int = 0
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
+    score: float | None = None  # −100 to 100: (wins − losses) / n, whatever answers they come from
 
 
 @dataclass(frozen=True, slots=True)
-class SignFlip:
-    """A test that needs no model: were the systems equal, each item could as well point the other
-    way. It generalises to new items, judged by these participants."""
+class PairRate(Contrast):
+    """How often the first of two systems was preferred, in percent; its test is against 50."""
 
-    p: float | None
-    items: int  # that are not tied
-    is_exact: bool
-    note: str = ""
+    wins: int = 0
+    losses: int = 0
+    ties: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,9 +135,7 @@ def relative_preference(comparisons: Comparisons, *, level: float = 0.95) -> tup
     / times shown. n is then the number of answers.
     """
     if comparisons.answer is None:
-        return tuple(
-            preference_of(rate.win_percent) for rate in win_table(comparisons, level=level)
-        )
+        return tuple(preference_of(rate) for rate in win_table(comparisons, level=level))
     return tuple(_score(comparisons, system, level=level) for system in range(comparisons.systems))
 
 
@@ -207,10 +190,32 @@ def pair_rates(comparisons: Comparisons, *, level: float = 0.95) -> tuple[PairRa
     pairs = combinations(range(comparisons.systems), 2)
     met = ((pair, comparisons.of(*pair)) for pair in pairs)
     return tuple(
-        PairRate(*pair, *_counts(rows.preference), _percent(rows, level=level, null=50.0))
+        PairRate.of(
+            _percent(rows, level=level, null=50.0),
+            first=pair[0],
+            second=pair[1],
+            **_counts(rows.preference),
+        )
         for pair, rows in met
         if len(rows.preference)
     )
+
+
+def scores_by_block(comparisons: Comparisons, block: Codes | None = None) -> Numbers:
+    """Wins minus losses of each system (columns) in each block that has all of them (rows).
+
+    Blocks are items unless others are given. The scores of a row sum to 0, so tests of systems must
+    be made within blocks (`friedman`, `repeated_measures`, `hotelling`).
+    """
+    names, row = np.unique(comparisons.item if block is None else block, return_inverse=True)
+    shape = (len(names), comparisons.systems)
+    score = 2 * comparisons.preference - 1
+    sums, counts = np.zeros(shape), np.zeros(shape)
+    for system, gained in ((comparisons.first, score), (comparisons.second, -score)):
+        cell = row * comparisons.systems + system
+        sums += np.bincount(cell, gained, sums.size).reshape(shape)
+        counts += np.bincount(cell, minlength=sums.size).reshape(shape)
+    return np.asarray(sums[(counts > 0).all(axis=1)])
 
 
 def sign_flip(
@@ -219,8 +224,11 @@ def sign_flip(
     *,
     rng: np.random.Generator | None = None,
     alternative: Alternative = "two-sided",
-) -> SignFlip:
-    """Whether the first system's advantage could be due to chance.
+) -> Test:
+    """Whether the first system's advantage could be due to chance, without a model.
+
+    Were the systems equal, each item could as well point the other way. The test generalises to
+    new items, judged by these participants; `n` counts the items that are not tied.
 
     Each item's total (wins minus losses) keeps its size and gets either sign. All sign patterns
     are counted exactly; beyond 10,000 in sum they are drawn with `rng`, and the observed pattern
@@ -231,20 +239,22 @@ def sign_flip(
     sizes, counts = np.unique(np.abs(totals[totals != 0]).astype(np.int64), return_counts=True)
     items = int(counts.sum())
     if not items:
-        return SignFlip(1.0, 0, is_exact=True, note="Every item is tied; p is 1 by convention.")
+        return Test(1.0, n=0, is_exact=True, reasons=(Why.ALL_TIED(what="item"),))
     # Signs are tossed evenly, so that a total is as likely to lie below 0 as above.
     observed = int(totals.sum()) * (-1 if alternative == "less" else 1)
     is_two_sided = alternative == "two-sided"
     if int(sizes @ counts) <= _EXACT_REACH:
         sums, chances = _sign_flip_distribution(sizes, counts)
         as_far = np.abs(sums) >= abs(observed) if is_two_sided else sums >= observed
-        return SignFlip(min(1.0, float(chances[as_far].sum())), items, is_exact=True)
+        p = min(1.0, float(chances[as_far].sum()))
+        return Test(p, n=items, alternative=alternative, is_exact=True)
     if rng is None:
-        return SignFlip(None, items, is_exact=False, note="Too many items to count without `rng`.")
+        reason = Why.NO_BOUND("p", cause="so many items cannot be counted without `rng`")
+        return Test(None, n=items, alternative=alternative, reasons=(reason,))
     drawn = (2 * rng.binomial(counts, 0.5, size=(_DRAWS, len(counts))) - counts) @ sizes
     as_far = np.abs(drawn) >= abs(observed) if is_two_sided else drawn >= observed
     p = (int(np.count_nonzero(as_far)) + 1) / (_DRAWS + 1)
-    return SignFlip(p, items, is_exact=False)
+    return Test(p, n=items, alternative=alternative)
 
 
 def share_of_first(
@@ -277,8 +287,8 @@ def _standing(comparisons: Comparisons, system: int, *, level: float) -> Standin
     is_first = comparisons.first == system
     rows = is_first | (comparisons.second == system)
     preference = np.where(is_first, comparisons.preference, 1 - comparisons.preference)[rows]
-    wins, losses, ties = _counts(preference)
-    n = wins + losses + ties
+    counts = _counts(preference)
+    n = len(preference)
     rate = _rate(
         preference,
         item=comparisons.item[rows],
@@ -286,8 +296,8 @@ def _standing(comparisons: Comparisons, system: int, *, level: float) -> Standin
         level=level,
         weights=None if comparisons.weights is None else comparisons.weights.take(rows),
     )
-    score = 100 * (wins - losses) / n if n else None
-    return Standing(system, wins, losses, ties, score, rate)
+    score = 100 * (counts["wins"] - counts["losses"]) / n if n else None
+    return Standing.of(rate, system=system, score=score, **counts)
 
 
 def _score(comparisons: Comparisons, system: int, *, level: float) -> Estimate:
@@ -394,6 +404,6 @@ def _rate(
     )
 
 
-def _counts(preference: Numbers) -> tuple[int, int, int]:
+def _counts(preference: Numbers) -> dict[str, int]:
     wins, losses = int((preference == 1).sum()), int((preference == 0).sum())
-    return wins, losses, len(preference) - wins - losses
+    return {"wins": wins, "losses": losses, "ties": len(preference) - wins - losses}

@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from rejudge.english import join_notes
 from rejudge.errors import require_known
 from rejudge.stats.arrays import Codes, Numbers, one_thread, refuse_missing
-from rejudge.stats.clusters import (
-    FEW_PARTICIPANTS,
-    CellSystems,
-    Clusters,
-)
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.clusters import CellSystems, Clusters
+from rejudge.stats.estimate import Estimate, Interval, t_interval
 from rejudge.stats.preference.bradley_terry import (
+    Obstacle,
     Strength,
     StrengthDifference,
     StrengthEstimates,
     differences_of,
+    few_people_of,
     strengths_of,
 )
 from rejudge.stats.preference.choice_model import JudgedSets
@@ -35,6 +32,7 @@ from rejudge.stats.preference.ranked_sets import (
     in_sets,
     residuals,
 )
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
@@ -44,33 +42,23 @@ _CLOSE = 1e-10  # a Newton step below this ends the search
 _LONGEST_STEP = 1.0  # on the log scale
 _STEPS = 500
 
-_NO_RANKINGS = "Undefined: there are no rankings of two systems or more."
-_TOO_MANY = f"Undefined: rankings can have at most {MOST_SYSTEMS} systems."
-_TIED = f"Undefined: more than {MOST_TIED} systems are tied in a ranking."
-_NO_END = "Undefined: the search for the maximum did not converge."
-_NOT_LINKED = "Undefined: no ranking links these groups of systems: {groups} (by number)."
-_NO_MAXIMUM = (
-    "Undefined: some systems were never ranked below others, so the differences between these "
-    "groups have no finite estimate: {groups} (by number, the best first). Report the order of the "
-    "groups, or collect more rankings."
-)
-_NO_ERRORS = (
-    "No standard errors: they need two or more {} that ranked, or were ranked on, the same systems."
-)
+_NO_RANKINGS = Why.NEEDS(least="one", what="ranking of two systems or more")
+_TOO_MANY = Why.TOO_LARGE(what="a ranking", size="more systems", most=MOST_SYSTEMS, advice="")
+_TIED = Why.TOO_LARGE(what="a ranking", size="more tied systems", most=MOST_TIED, advice="")
+_NO_END = Why.NOT_CONVERGED(what="maximum")
+_NEEDED = "{} that ranked, or were ranked on, the same systems"
 _KINDS = {"two-way": "items and participants", "item": "items", "participant": "participants"}
 
 
 @dataclass(frozen=True, slots=True)
-class FirstChance:
+class FirstChance(Estimate):
     """The chance that a system is ranked first among all: its worth."""
 
-    system: int
-    value: float | None
-    interval: Interval | None = None
+    system: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class PlackettLuce:
+class PlackettLuce(WithReasons):
     """Worths of all systems on the log scale, their differences, and chances of the first place.
 
     Where the likelihood has no maximum the strengths are None, `differences` is empty and `groups`
@@ -86,7 +74,7 @@ class PlackettLuce:
     participants: int
     errors: str
     groups: tuple[tuple[int, ...], ...] = ()
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 @one_thread()
@@ -113,19 +101,18 @@ def plackett_luce(
     empty = _empty_result(sets, rankings, errors)
     reason = _unusable_reason(rankings)
     if reason:
-        return replace(empty, note=reason)
+        return replace(empty, reasons=(reason,))
     occurs = np.unique(rankings.system)
     inner = replace(rankings, system=np.searchsorted(occurs, rankings.system), systems=len(occurs))
     counts = count_choices(inner)
     numbers = tuple(occurs.tolist())
-    groups, obstacle = _obstacle(counts)
+    obstacle = _obstacle(counts)
     if obstacle:
-        named = tuple(tuple(numbers[place] for place in group) for group in groups)
-        listed = "; ".join(", ".join(map(str, group)) for group in named)
-        return replace(empty, groups=named, note=obstacle.format(groups=listed))
+        named = obstacle.renumbered(numbers)
+        return replace(empty, groups=named.groups, reasons=(named.reason,))
     fit = _maximise(counts)
     if fit is None:
-        return replace(empty, note=_NO_END)
+        return replace(empty, reasons=(_NO_END,))
     return _result(
         empty, _PlackettLuceFit(inner, _ranking_groups(sets), fit, numbers), errors, level
     )
@@ -169,9 +156,9 @@ def _empty_result(sets: JudgedSets, rankings: Rankings, errors: str) -> Plackett
         _ranking_groups(sets) if rankings.n else _RankingGroups(np.zeros(0, int), np.zeros(0, int))
     )
     return PlackettLuce(
-        strengths=tuple(Strength(system, None) for system in systems),
+        strengths=tuple(Strength(None, system=system) for system in systems),
         differences=(),
-        first=tuple(FirstChance(system, None) for system in systems),
+        first=tuple(FirstChance(None, system=system) for system in systems),
         n=rankings.n,
         ties=rankings.ties,
         items=len(np.unique(owners.item)),
@@ -180,20 +167,27 @@ def _empty_result(sets: JudgedSets, rankings: Rankings, errors: str) -> Plackett
     )
 
 
-def _unusable_reason(rankings: Rankings) -> str:
+def _unusable_reason(rankings: Rankings) -> Reason | None:
     if not rankings.n or not rankings.is_chosen.any():
         return _NO_RANKINGS
     if len(np.unique(rankings.system)) > MOST_SYSTEMS:
         return _TOO_MANY
-    return _TIED if max(rankings.sizes()) > MOST_TIED else ""
+    return _TIED if max(rankings.sizes()) > MOST_TIED else None
 
 
-def _obstacle(counts: ChosenFrom) -> tuple[tuple[tuple[int, ...], ...], str]:
+def _obstacle(counts: ChosenFrom) -> Obstacle | None:
     linked = components(counts.met)
     if len(linked) > 1:
-        return linked, _NOT_LINKED
+        return Obstacle(linked, Why.NOT_LINKED(what="ranking", groups="", advice=""))
     groups = components(counts.above)
-    return (groups, _NO_MAXIMUM) if len(groups) > 1 else ((), "")
+    if len(groups) == 1:
+        return None
+    reason = Why.SEPARATED(
+        never="were never ranked below others",
+        groups="",
+        advice="Report the order of the groups, or collect more rankings.",
+    )
+    return Obstacle(groups, reason)
 
 
 def _maximise(counts: ChosenFrom) -> _Maximum | None:
@@ -237,28 +231,23 @@ def _result(
     found = StrengthEstimates(values, spread, fitted.numbers, level)
     systems = len(empty.strengths)
     absent = systems - len(values)
-    notes = (
-        _NO_ERRORS.format(_KINDS[errors]) if spread is None else _few_people(empty, errors),
-        f"{absent} of {systems} systems were not ranked." if absent else "",
-    )
+    reasons = [*few_people_of(empty.participants, errors)]
+    if spread is None:
+        reasons = [Why.NEEDS("errors", least="two", what=_NEEDED.format(_KINDS[errors]))]
+    if absent:
+        reasons.append(Why.ABSENT(n=absent, total=systems, what="ranked"))
     first = {
-        number: FirstChance(number, float(value), _chance_interval(float(value), known, level))
+        number: _first_chance(number, float(value), known, level)
         for number, value, known in zip(fitted.numbers, worth, firsts, strict=True)
     }
     return replace(
         empty,
         strengths=strengths_of(found, systems),
         differences=differences_of(found),
-        first=tuple(first.get(system, FirstChance(system, None)) for system in range(systems)),
-        note=join_notes(*notes),
-    )
-
-
-def _few_people(empty: PlackettLuce, errors: Errors) -> str:
-    if errors in {"model", "item"} or empty.participants >= FEW_PARTICIPANTS:
-        return ""
-    return (
-        f"Only {empty.participants} participants in all: this hardly generalises to other people."
+        first=tuple(
+            first.get(system, FirstChance(None, system=system)) for system in range(systems)
+        ),
+        reasons=tuple(reasons),
     )
 
 
@@ -323,18 +312,14 @@ def _contrast_variances(
     return found
 
 
-def _chance_interval(
-    value: float, known: _ContrastVariance | None, level: float
-) -> Interval | None:
-    """On the scale of log odds."""
-    from scipy.special import expit, logit, ndtri
+def _first_chance(
+    system: int, value: float, known: _ContrastVariance | None, level: float
+) -> FirstChance:
+    """The interval is made on the scale of log odds."""
+    from scipy.special import expit, logit
 
     if known is None or known.variance <= 0 or not 0 < value < 1:
-        return None
-    error = float(np.sqrt(known.variance))
-    is_normal = np.isinf(known.df)
-    reach = (
-        error * float(ndtri((1 + level) / 2)) if is_normal else t_half_width(error, known.df, level)
-    )
-    low, high = expit(logit(value) + np.array([-reach, reach]))
-    return Interval(float(low), float(high), level)
+        return FirstChance(value, system=system)
+    between = t_interval(float(logit(value)), float(np.sqrt(known.variance)), known.df, level)
+    interval = Interval(float(expit(between.low)), float(expit(between.high)), level)
+    return FirstChance(value, interval=interval, system=system)

@@ -25,7 +25,9 @@ from rejudge.stats.clusters import (
 from rejudge.stats.estimate import Estimate
 from rejudge.stats.means import NO_JUDGMENTS
 from rejudge.stats.preference.bradley_terry import (
+    NO_ERRORS,
     BradleyTerry,
+    Obstacle,
     Strength,
     StrengthEstimates,
     differences_of,
@@ -241,13 +243,15 @@ class VoteSums:
         n = won + lost + tied
         moments = [each.systems for each in (self.by_item, self.by_participant, self.by_cell)]
         return tuple(
-            Standing(
-                system,
-                int(won[system]),
-                int(lost[system]),
-                int(tied[system]),
-                100 * float(won[system] - lost[system]) / int(n[system]) if n[system] else None,
+            Standing.of(
                 _rate(system, won[system] + tied[system] / 2, n[system], moments, level=level),
+                system=system,
+                wins=int(won[system]),
+                losses=int(lost[system]),
+                ties=int(tied[system]),
+                score=100 * float(won[system] - lost[system]) / int(n[system])
+                if n[system]
+                else None,
             )
             for system in range(len(n))
         )
@@ -259,13 +263,13 @@ class VoteSums:
         tied, n = self.matrix.ties[first, second], self.matrix.n[first, second]
         moments = [each.pairs for each in (self.by_item, self.by_participant, self.by_cell)]
         return tuple(
-            PairRate(
-                int(first[pair]),
-                int(second[pair]),
-                int(won[pair]),
-                int(lost[pair]),
-                int(tied[pair]),
+            PairRate.of(
                 _rate(pair, won[pair] + tied[pair] / 2, n[pair], moments, level=level, null=_HALF),
+                first=int(first[pair]),
+                second=int(second[pair]),
+                wins=int(won[pair]),
+                losses=int(lost[pair]),
+                ties=int(tied[pair]),
             )
             for pair in np.flatnonzero(n).tolist()
         )
@@ -279,7 +283,7 @@ class VoteSums:
         """
         matrix, systems = self.matrix, len(self.matrix.wins)
         empty = BradleyTerry(
-            strengths=tuple(Strength(system, None) for system in range(systems)),
+            strengths=tuple(Strength(None, system=system) for system in range(systems)),
             differences=(),
             n=int(np.triu(matrix.n).sum()),
             ties=int(np.triu(matrix.ties).sum()),
@@ -289,15 +293,14 @@ class VoteSums:
         )
         fit = fit_matrix(matrix)
         if not isinstance(fit, Fits):
-            return replace(empty, groups=fit[0], note=fit[1])
+            return replace(empty, groups=fit.groups, reasons=(fit.reason,))
         spread = _spread(fit, self)
-        note = "" if spread else "No standard errors: they need two or more items and participants."
         found = StrengthEstimates(fit.strengths[0], spread, tuple(range(systems)), level)
         return replace(
             empty,
             strengths=strengths_of(found, systems),
             differences=differences_of(found),
-            note=note,
+            reasons=() if spread else (NO_ERRORS,),
         )
 
 
@@ -354,15 +357,14 @@ def _part(powers: Numbers, squares: float, *, by_cell: float, cells: int) -> Clu
     return ClusterPart(squares, w2 / seen, df, clusters, pairs)
 
 
-def fit_matrix(matrix: WinMatrix) -> Fits | tuple[tuple[tuple[int, ...], ...], str]:
+def fit_matrix(matrix: WinMatrix) -> Fits | Obstacle:
     """The strengths, or the groups that systems fall into and why there are none."""
     table = Tallies(
         matrix.wins[np.newaxis].astype(np.float64), matrix.ties[np.newaxis].astype(np.float64)
     )
-    groups, obstacle = obstacle_of(table, "half")
+    obstacle = obstacle_of(table, "half")
     if obstacle:
-        listed = "; ".join(", ".join(map(str, group)) for group in groups)
-        return groups, obstacle.format(groups=listed)
+        return obstacle
     with one_thread():
         return maximise(table, "half")
 

@@ -19,24 +19,16 @@ from typing import TypeAlias
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.clusters import ClusterPart, ClusterSums
-from rejudge.stats.estimate import Estimate, t_half_width
+from rejudge.stats.estimate import Estimate, t_interval
+from rejudge.stats.reasons import Reason, Why, WithReasons
 from rejudge.stats.roots import find_root
-from rejudge.stats.testing.effect_sizes import noncentral_t_cdf
+from rejudge.stats.testing.effects import noncentral_t_cdf
 
 _MOST = 10_000_000.0  # values per group: a study larger than that is none
 _AS_NORMAL = 1e9  # degrees of freedom at which t is normal to nine digits
-_NO_INTERVAL = "Undefined: the study itself has no interval."
-_ONE_CLUSTER = "Undefined: it needs at least two items and two participants."
-_ITEMS_ONCE = (
-    "Undefined: each item was judged by one participant, so the variance between items cannot be "
-    "separated from the rest."
-)
-_PEOPLE_ONCE = (
-    "Undefined: each participant judged one item, so the variance between participants cannot be "
-    "separated from the rest."
-)
-_TOO_FEW = "Undefined: so few judgments would not cover all {what}."
-_UNKNOWN = "Undefined: the result would depend on a single item or participant."
+_NO_INTERVAL = Why.NO_BOUND("value", cause="the study itself has no interval")
+_ONE_CLUSTER = Why.NEEDS(least="two", what="items and two participants")
+_UNKNOWN = Why.NO_BOUND("value", cause="the result would depend on a single item or participant")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,26 +63,26 @@ GroupEffect: TypeAlias = CohenF | EtaSquared | CohenD
 
 
 @dataclass(frozen=True, slots=True)
-class Power:
-    """The probability that a test at `alpha` detects the effect. None if undefined; see `note`."""
+class Power(WithReasons):
+    """The probability that a test at `alpha` detects the effect. None if undefined."""
 
     value: float | None
     n: int  # in all; for pairs, the pairs
     alpha: float
     noncentrality: float | None = None
     df: tuple[float, float] | None = None
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class SampleSize:
+class SampleSize(WithReasons):
     """The smallest study of equal groups that reaches the power."""
 
     per_group: int | None  # for pairs, the pairs
     total: int | None
     power: float | None  # reached with whole groups
     total_unrounded: float | None = None  # where the power is met exactly
-    note: str = ""
+    reasons: tuple[Reason, ...] = ()
 
 
 def anova_power(
@@ -105,7 +97,7 @@ def anova_power(
     f = effect_f(effect, groups)
     size = _total(groups, per_group, total)
     if size <= groups:
-        return Power(None, size, alpha, note=_too_small(groups))
+        return Power(None, size, alpha, reasons=(_too_small(groups),))
     df = (groups - 1, size - groups)
     return Power(_f_power(f, groups, size, alpha), size, alpha, f * f * size, df)
 
@@ -132,7 +124,7 @@ def t_test_power(
     d = 2 * effect_f(effect, 2)
     size = _total(2, per_group, total)
     if size <= 2:
-        return Power(None, size, alpha, note=_too_small(2))
+        return Power(None, size, alpha, reasons=(_too_small(2),))
     noncentrality, df = d * math.sqrt(size / 4), size - 2
     return Power(t_power(noncentrality, df, alpha), size, alpha, noncentrality, (1, df))
 
@@ -152,7 +144,7 @@ def t_test_sample_size(
 def paired_t_power(effect: CohenDz, *, pairs: int, alpha: float = 0.05) -> Power:
     """Power of the two-sided paired t test."""
     if pairs < 2:
-        return Power(None, pairs, alpha, note="Undefined: it needs two or more pairs.")
+        return Power(None, pairs, alpha, reasons=(Why.NEEDS(least="two", what="pairs"),))
     noncentrality, df = abs(effect.value) * math.sqrt(pairs), pairs - 1
     return Power(t_power(noncentrality, df, alpha), pairs, alpha, noncentrality, (1, df))
 
@@ -251,8 +243,8 @@ def _total(groups: int, per_group: int | None, total: int | None) -> int:
     return total if total is not None else (per_group or 0) * groups
 
 
-def _too_small(groups: int) -> str:
-    return f"Undefined: {groups} groups need more than {groups} values in all."
+def _too_small(groups: int) -> Reason:
+    return Why.NEEDS(least=groups + 1, what="values in all")
 
 
 def _solve_size(reached: Callable[[float], float], power: float, *, least: float) -> float | None:
@@ -273,21 +265,14 @@ def _sample_size(
     per_group: float | None, groups: int, reached: Callable[[float], float]
 ) -> SampleSize:
     if per_group is None:
-        return SampleSize(None, None, None, note="Undefined: no study is large enough for it.")
+        return SampleSize(
+            None,
+            None,
+            None,
+            reasons=(Why.NO_BOUND("value", cause="no study is large enough for it"),),
+        )
     whole = max(2, math.ceil(per_group - 1e-9))
     return SampleSize(whole, whole * groups, reached(whole), per_group * groups)
-
-
-@dataclass(frozen=True, slots=True)
-class Resized:
-    """An estimate's error in a study of another size. None if undefined; see `note`."""
-
-    items: int
-    participants: int
-    standard_error: float | None = None
-    df: float | None = None
-    half_width: float | None = None  # of the interval
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +284,7 @@ class VarianceShares:
     rest: float | None
 
 
-def with_participants(estimate: Estimate, participants: int, *, level: float = 0.95) -> Resized:
+def with_participants(estimate: Estimate, participants: int, *, level: float = 0.95) -> Estimate:
     """The error with so many participants on the same items, each judging as much as now.
 
     Each judgment is taken as the sum of an effect of its item, one of its participant, and its own.
@@ -313,45 +298,57 @@ def with_participants(estimate: Estimate, participants: int, *, level: float = 0
     is divided by k for participants, and (df + 1) is multiplied by k. Then the interval is made as
     by `clustered`.
     """
-    made_of = estimate.sums
-    wanted = Resized(estimate.items, participants)
-    if made_of is None:
-        return replace(wanted, note=_NO_INTERVAL)
-    k = _times(participants, estimate.participants)
-    if made_of.by_item.pairs == made_of.cells and k != 1:
-        return replace(wanted, note=_ITEMS_ONCE)
-    if made_of.cells * k < estimate.items:
-        return replace(wanted, note=_TOO_FEW.format(what="items"))
+    bare = Estimate(estimate.value, items=estimate.items, participants=participants)
+    if estimate.sums is None:
+        return replace(bare, reasons=(_NO_INTERVAL,))
+    made_of, k = estimate.sums, _times(participants, estimate.participants)
+    reason = _not_larger(made_of.by_item, made_of, k, ("item", "participant"))
+    if reason:
+        return replace(bare, reasons=(reason,))
     larger = ClusterSums(
         by_item=_enlarge_clusters(made_of.by_item, made_of, k),
         by_participant=_add_clusters(made_of.by_participant, k),
         by_cell=made_of.by_cell / k,
         cells=round(made_of.cells * k),
     )
-    return _resize(wanted, larger, level)
+    return _resize(bare, larger, level)
 
 
-def with_items(estimate: Estimate, items: int, *, level: float = 0.95) -> Resized:
+def with_items(estimate: Estimate, items: int, *, level: float = 0.95) -> Estimate:
     """The error with so many items, each judged by as many of the same people as now.
 
     Each participant then judges more; see `with_participants`, with the roles exchanged.
     """
-    made_of = estimate.sums
-    wanted = Resized(items, estimate.participants)
-    if made_of is None:
-        return replace(wanted, note=_NO_INTERVAL)
-    k = _times(items, estimate.items)
-    if made_of.by_participant.pairs == made_of.cells and k != 1:
-        return replace(wanted, note=_PEOPLE_ONCE)
-    if made_of.cells * k < estimate.participants:
-        return replace(wanted, note=_TOO_FEW.format(what="participants"))
+    bare = Estimate(estimate.value, items=items, participants=estimate.participants)
+    if estimate.sums is None:
+        return replace(bare, reasons=(_NO_INTERVAL,))
+    made_of, k = estimate.sums, _times(items, estimate.items)
+    reason = _not_larger(made_of.by_participant, made_of, k, ("participant", "item"))
+    if reason:
+        return replace(bare, reasons=(reason,))
     larger = ClusterSums(
         by_item=_add_clusters(made_of.by_item, k),
         by_participant=_enlarge_clusters(made_of.by_participant, made_of, k),
         by_cell=made_of.by_cell / k,
         cells=round(made_of.cells * k),
     )
-    return _resize(wanted, larger, level)
+    return _resize(bare, larger, level)
+
+
+def _not_larger(
+    same: ClusterPart, made_of: ClusterSums, k: float, names: tuple[str, str]
+) -> Reason | None:
+    """Why the error of another study is unknown in which clusters of one kind stay the same."""
+    kept, added = names
+    if same.pairs == made_of.cells and k != 1:
+        return Why.NOT_SEPARABLE(
+            what=f"the variance between {kept}s",
+            other="the rest",
+            cause=f"each {kept} has one {added}",
+        )
+    if made_of.cells * k < same.clusters:
+        return Why.NO_BOUND("value", cause=f"so few judgments would not cover all {kept}s")
+    return None
 
 
 def variance_shares(estimate: Estimate) -> VarianceShares:
@@ -405,15 +402,28 @@ def _more_pairs(part: ClusterPart, made_of: ClusterSums, k: float) -> float:
     return (part.pairs - made_of.cells / k) / (part.pairs - made_of.cells)
 
 
-def _resize(wanted: Resized, made_of: ClusterSums, level: float) -> Resized:
-    if min(wanted.items, wanted.participants) < 2:
-        return replace(wanted, note=_ONE_CLUSTER)
+def _resize(bare: Estimate, made_of: ClusterSums, level: float) -> Estimate:
+    if min(bare.items, bare.participants) < 2:
+        return replace(bare, reasons=(_ONE_CLUSTER,))
     if not made_of.is_known:
-        return replace(wanted, note=_UNKNOWN)
-    error = math.sqrt(made_of.variance)
+        return replace(bare, reasons=(_UNKNOWN,))
+    error, value = math.sqrt(made_of.variance), bare.value or 0.0
     return replace(
-        wanted,
+        bare,
+        interval=t_interval(value, error, made_of.df, level),
         standard_error=error,
         df=made_of.df,
-        half_width=t_half_width(error, made_of.df, level),
     )
+
+
+def critical_effect(sizes: tuple[int, int], *, alpha: float = 0.05) -> CohenD:
+    """The smallest d that a study with groups of these sizes could have called significant.
+
+    t(1 − alpha/2; n₁ + n₂ − 2) · √(1/n₁ + 1/n₂): a bound from a study one repeats (Lakens 2018).
+    """
+    from scipy.special import stdtrit
+
+    if min(sizes) < 2:
+        raise DataError(f"Each group of the earlier study has two or more values, got {sizes}.")
+    critical = float(stdtrit(sum(sizes) - 2, 1 - alpha / 2))
+    return CohenD(critical * math.sqrt(1 / sizes[0] + 1 / sizes[1]))

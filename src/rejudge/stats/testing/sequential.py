@@ -24,7 +24,7 @@ import numpy as np
 from rejudge.errors import DataError, require_known
 from rejudge.stats.arrays import Numbers
 from rejudge.stats.roots import find_root
-from rejudge.stats.testing.effect_sizes import legendre
+from rejudge.stats.testing.effects import legendre
 
 BoundaryShape: TypeAlias = Literal["obrien-fleming", "pocock"]
 _NODES, _NODES_PER_STEP = 48, 8  # doubling both changes nothing above 1e-12

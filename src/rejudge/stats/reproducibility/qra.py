@@ -1,4 +1,4 @@
-"""The coefficient of variation of a few repeated measurements: CV* and its variants.
+"""How well repetitions agree: CV* of scores, order of systems, effects and conclusions.
 
 CV* (Belz, Popović & Mille 2022) is a percentage of the mean, so it needs a scale that starts at 0.
 The lower end of the scale is taken from how the scores were defined, never from the scores.
@@ -9,14 +9,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Literal, TypeAlias, get_args
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rejudge.errors import DataError, require_known
-from rejudge.stats.arrays import ROUNDING, Numbers, is_negligible, scale_of
-from rejudge.stats.estimate import Interval
+from rejudge.errors import DataError, Problem, require_known
+from rejudge.stats.arrays import ROUNDING, Numbers, is_negligible, refuse_missing, scale_of
+from rejudge.stats.estimate import Effect, Estimate, Interval
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 CVVariant: TypeAlias = Literal[
     "cv*",  # as defined
@@ -30,39 +32,39 @@ CVVariant: TypeAlias = Literal[
 _UNSHIFTED = ("unshifted", "unshifted-plain")
 _WITHOUT_C4 = ("without-c4", "plain", "unshifted-plain")
 _WITHOUT_FACTOR = ("without-small-sample-factor", "plain", "unshifted-plain")
+_DRAWS = 100_000  # of a repetition
 _CORNERS_UP_TO = 12  # scores: 4,096 corners
 
-_NO_SCALE = (
-    "Undefined: the scale has no lower end, and a percentage of the mean needs one at 0. "
-    "Compare such scores by differences."
+_NO_SCALE = Why.WRONG_KIND(
+    what="a percentage of the mean",
+    needs="a scale that begins at 0",
+    has="one without a lower end: compare such scores by differences",
 )
-_FEW = "Undefined: it needs two or more measurements of the same thing."
-_ZERO = "Undefined: the mean is 0, so there is no percentage of it."
-_EQUAL = "All measurements are equal: no exact interval, and no share within one or two SDs."
-_TWO = (
-    "Two measurements say little about their spread: the exact interval of the SD reaches from "
-    "about half to 32 times the observed one."
+_FEW = Why.NEEDS(least="two", what="measurements of the same thing")
+_ZERO = Why.NO_BOUND("value", cause="the mean is 0, so there is no percentage of it")
+_EQUAL = Why.SAME("interval", what="measurements")
+_TWO = Why.FEW(
+    n=2,
+    what="measurements",
+    effect="the exact interval of the SD reaches from about half to 32 times the observed one",
 )
 
 
 @dataclass(frozen=True, slots=True)
-class CVStar:
-    """CV* in percent, 0 for equal measurements, with its parts. None if undefined; see `note`."""
+class CVStar(Estimate):
+    """CV* of `n` measurements in percent, 0 for equal ones, with its parts."""
 
-    value: float | None
-    n: int
-    variant: CVVariant
-    shift: float  # added to the scores before anything else
+    variant: CVVariant = "cv*"
+    shift: float = 0.0  # added to the scores before anything else
     mean: float | None = None  # of the shifted scores
     sd: float | None = None  # with n − 1
     unbiased_sd: float | None = None  # s* = s / c4
-    standard_error: float | None = None  # of s*
+    sd_error: float | None = None  # the standard error of s*
     sd_interval: Interval | None = None  # s* ± t · SE as published; may begin below 0
     sd_interval_from_zero: Interval | None = None  # the same, cut at 0
     exact_sd_interval: Interval | None = None  # of the true SD, from chi-square
     within_one: float | None = None  # percent of scores less than one s* from the mean
     within_two: float | None = None
-    note: str = ""
 
 
 def cv_star(
@@ -85,10 +87,10 @@ def cv_star(
     values = np.asarray(scores, dtype=np.float64)
     n = len(values)
     if scale_minimum is None:
-        return CVStar(None, n, variant, 0.0, note=_NO_SCALE)
+        return CVStar(None, n, counted="values", variant=variant, reasons=(_NO_SCALE,))
     shift = 0.0 if variant in _UNSHIFTED else 0.0 - scale_minimum
     if n < 2:
-        return CVStar(None, n, variant, shift, note=_FEW)
+        return CVStar(None, n, counted="values", variant=variant, shift=shift, reasons=(_FEW,))
     if variant not in _UNSHIFTED:
         _require_on_scale(values, scale_minimum)
     return _measure(_shift(values, shift), shift, variant, level)
@@ -182,29 +184,30 @@ def sd_interval(sd: float, n: int, *, level: float = 0.95) -> Interval:
 def _measure(shifted: Numbers, shift: float, variant: CVVariant, level: float) -> CVStar:
     from scipy.special import stdtrit
 
-    n, mean, sd = len(shifted), _mean(shifted), _sd(shifted)
+    n, mean, sd = len(shifted), _mean_of(shifted), _sd(shifted)
     if is_negligible(mean, scale_of(shifted)):
         mean = 0.0
     unbiased = sd / c4(n)
     error = sd * sd * math.sqrt(2 / (n - 1)) / (2 * unbiased) if sd else 0.0
     reach = float(stdtrit(n - 1, (1 + level) / 2)) * error
     far = np.abs(shifted - mean)
-    remark = _EQUAL if not sd else _TWO if n == 2 else ""
+    remarks = (_EQUAL,) if not sd else (_TWO,) if n == 2 else ()
     return CVStar(
         _percent(shifted, variant) if mean else None,
         n,
-        variant,
-        shift,
+        counted="values",
+        variant=variant,
+        shift=shift,
         mean=mean,
         sd=sd,
         unbiased_sd=unbiased,
-        standard_error=error,
+        sd_error=error,
         sd_interval=Interval(unbiased - reach, unbiased + reach, level),
         sd_interval_from_zero=Interval(max(0.0, unbiased - reach), unbiased + reach, level),
         exact_sd_interval=sd_interval(sd, n, level=level) if sd else None,
         within_one=100 * float(np.mean(far < unbiased)) if sd else None,
         within_two=100 * float(np.mean(far < 2 * unbiased)) if sd else None,
-        note=remark if mean else _ZERO,
+        reasons=remarks if mean else (_ZERO,),
     )
 
 
@@ -215,7 +218,7 @@ def _percent(shifted: Numbers, variant: CVVariant) -> float:
         spread /= c4(n)
     if variant not in _WITHOUT_FACTOR:
         spread *= 1 + 1 / (4 * n)
-    return 100 * spread / abs(_mean(shifted))
+    return 100 * spread / abs(_mean_of(shifted))
 
 
 def _shift(values: Numbers, shift: float) -> Numbers:
@@ -225,14 +228,14 @@ def _shift(values: Numbers, shift: float) -> Numbers:
     return np.where(at_the_end, 0.0, shifted)
 
 
-def _mean(values: Numbers) -> float:
+def _mean_of(values: Numbers) -> float:
     return math.fsum(values) / len(values)
 
 
 def _sd(values: Numbers) -> float:
     if is_negligible(float(np.ptp(values)), scale_of(values)):
         return 0.0
-    mean = _mean(values)
+    mean = _mean_of(values)
     return math.sqrt(math.fsum((values - mean) ** 2) / (len(values) - 1))
 
 
@@ -252,7 +255,7 @@ def _greatest(
 
     Scores from 0 on spread most where all but one of them are 0.
     """
-    is_known = all(_mean(each) > ROUNDING * scale_of(each) for each in corners)
+    is_known = all(_mean_of(each) > ROUNDING * scale_of(each) for each in corners)
     found = [_percent(each, variant) for each in corners] if is_known else []
     if is_from_zero:
         cap = _percent(np.eye(len(corners[0]))[0], variant)
@@ -292,3 +295,213 @@ def _closest(lows: Numbers, highs: Numbers) -> list[Numbers]:
         if total > 0:
             common.append(min(high, max(low, float(still @ still) / total)))
     return [np.clip(t, lows, highs) for t in common]
+
+
+# ── order, effects and conclusions ──────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, slots=True)
+class PairKept:
+    """How probable it is that a repetition puts the first above the second again."""
+
+    first: int
+    second: int
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class OrderStability(WithReasons):
+    """How probable it is that a repetition keeps an order. None if undefined."""
+
+    order: tuple[int, ...]  # the highest score first
+    probability: float | None  # that all of it is kept
+    pairs: tuple[PairKept, ...]  # every pair, in that order
+    reasons: tuple[Reason, ...] = ()
+
+
+def order_stability(
+    score: Numbers, variance: Numbers, *, rng: np.random.Generator, draws: int = _DRAWS
+) -> OrderStability:
+    """How probable it is that the same study, done again, orders the systems as this one did.
+
+    `variance`: of the difference of every two scores, as a square table. A repetition with the same
+    design misses the truth as this study does, and independently, so its difference lies around the
+    one seen here with twice the variance: P = Φ(d / √(2V)) for a pair (Killeen 2005; a flat prior,
+    normal errors). For the whole order such repetitions are drawn. It says nothing of a repetition
+    that is designed differently. Of equal scores the earlier counts as higher.
+    """
+    refuse_missing(score)
+    _refuse_bad_variances(score, variance)
+    order = tuple(np.argsort(-np.asarray(score), kind="stable").tolist())
+    if len(order) < 2:
+        return OrderStability(order, None, (), (Why.NEEDS(least="two", what="systems"),))
+    pairs = tuple(
+        PairKept(
+            first,
+            second,
+            _chance_of_same_order(float(score[first] - score[second]), variance[first, second]),
+        )
+        for first, second in combinations(order, 2)
+    )
+    if len(order) == 2:
+        return OrderStability(order, pairs[0].probability, pairs)
+    drawn = _repetitions(score, variance, order, rng=rng, draws=draws)
+    steps = np.column_stack([drawn[:, :-1] - drawn[:, 1:], drawn[:, -1]])
+    return OrderStability(order, float((steps > 0).all(axis=1).mean()), pairs)
+
+
+def effect_difference(first: Effect, second: Effect) -> Effect:
+    """The first effect minus the second, of two independent studies, with its interval.
+
+    The limits are recovered from those of the two effects, which need not lie evenly around them
+    (MOVER; Zou & Donner 2008): L = a − b − √((a − l₁)² + (u₂ − b)²), U likewise. It asks more than
+    whether two intervals overlap: they may, and that of the difference still leave out 0.
+    """
+    if first.measure != second.measure:
+        raise DataError(
+            Problem(
+                f"{first.measure} and {second.measure} are different measures of an effect.",
+                "Compare effects of one measure.",
+            )
+        )
+    n = first.n + second.n
+    if first.value is None or second.value is None:
+        return Effect(None, first.measure, n, reasons=first.reasons or second.reasons)
+    value = first.value - second.value
+    one, two = first.interval, second.interval
+    if one is None or two is None or one.level != two.level:
+        reason = Why.NO_BOUND(cause="one of the effects has none, or they are of different levels")
+        return Effect(value, first.measure, n, reasons=(reason,))
+    below = math.hypot(first.value - one.low, two.high - second.value)
+    above = math.hypot(one.high - first.value, second.value - two.low)
+    return Effect(value, first.measure, n, Interval(value - below, value + above, one.level))
+
+
+def _refuse_bad_variances(score: Numbers, variance: Numbers) -> None:
+    """A square table of numbers that are none below 0, as large as there are scores."""
+    table = np.asarray(variance)
+    size = len(score)
+    is_sound = table.shape == (size, size) and bool(np.isfinite(table).all() and (table >= 0).all())
+    if not is_sound or not np.allclose(table, table.T):
+        raise DataError(
+            Problem(
+                f"{size} scores need a table of {size} × {size} variances of differences.",
+                "Give the variance of each difference, the same both ways, and 0 with itself.",
+            )
+        )
+
+
+def _chance_of_same_order(difference: float, variance: float) -> float:
+    from scipy.special import ndtr
+
+    if variance <= 0:
+        return 1.0 if difference > 0 else 0.5
+    return float(ndtr(difference / math.sqrt(2 * variance)))
+
+
+def _repetitions(
+    score: Numbers,
+    variance: Numbers,
+    order: tuple[int, ...],
+    *,
+    rng: np.random.Generator,
+    draws: int,
+) -> Numbers:
+    """Scores of drawn repetitions, above that of the last system; one column for each other."""
+    last, others = order[-1], list(order[:-1])
+    # Var(a − c), Var(b − c) and Var(a − b) give the covariance of a − c and b − c.
+    to_last = variance[others, last]
+    covariance = (to_last[:, None] + to_last[None, :] - variance[np.ix_(others, others)]) / 2
+    spread, axes = np.linalg.eigh(2 * covariance)
+    root = axes * np.sqrt(np.maximum(spread, 0.0))  # estimated variances need not fit each other
+    middle = np.asarray(score)[others] - score[last]
+    return np.asarray(middle + rng.standard_normal((draws, len(others))) @ root.T)
+
+
+@dataclass(frozen=True, slots=True)
+class Matching(WithReasons):
+    """The share of pairs that both studies put in the same order. None if undefined."""
+
+    value: float | None
+    matches: int
+    n: int  # pairs
+    matched: tuple[bool, ...] = ()  # pair by pair
+    reasons: tuple[Reason, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class SignificanceF1(WithReasons):
+    """How well a second study finds what the first called significant."""
+
+    value: float | None
+    n: int  # comparisons
+    both: int  # significant in both studies
+    original: int  # in the first
+    reproduction: int  # in the second
+    precision: float | None = None  # both / reproduction
+    recall: float | None = None  # both / original
+    reasons: tuple[Reason, ...] = ()
+
+
+def matching_accuracy(
+    original: Numbers,
+    reproduction: Numbers,
+    pairs: Sequence[tuple[int, int]] | None = None,
+    *,
+    tolerance: float = 0.0,
+) -> Matching:
+    """Share of pairs of scores that are lower, equal or higher in both studies (Ito et al. 2023).
+
+    Scores have the same position in both lists. All pairs count unless some are named.
+    Differences up to `tolerance` are equal. Scores rounded for print make pairs equal that were
+    not; prefer unrounded ones.
+    """
+    one = np.asarray(original, dtype=np.float64)
+    two = np.asarray(reproduction, dtype=np.float64)
+    _require_same_length(len(one), len(two))
+    chosen = list(combinations(range(len(one)), 2)) if pairs is None else list(pairs)
+    if not chosen:
+        return Matching(None, 0, 0, reasons=(Why.NEEDS(least="one", what="pair to compare"),))
+    first, second = np.array(chosen, dtype=np.int64).T
+    same = _order(one[first] - one[second], tolerance) == _order(
+        two[first] - two[second], tolerance
+    )
+    matches = int(same.sum())
+    return Matching(matches / len(chosen), matches, len(chosen), tuple(same.tolist()))
+
+
+def significance_f1(
+    original: Sequence[bool] | NDArray[np.bool_], reproduction: Sequence[bool] | NDArray[np.bool_]
+) -> SignificanceF1:
+    """F1 of the significance labels of a second study, taking those of the first as correct.
+
+    2·both / (original + reproduction). Where neither study found anything significant there is
+    nothing to be found again, and F1 is undefined, not 0.
+    """
+    one, two = np.asarray(original, dtype=np.bool_), np.asarray(reproduction, dtype=np.bool_)
+    _require_same_length(len(one), len(two))
+    both, first, second = int((one & two).sum()), int(one.sum()), int(two.sum())
+    if not first + second:
+        reason = Why.NO_BOUND("value", cause="nothing is significant in either study")
+        return SignificanceF1(None, len(one), 0, 0, 0, reasons=(reason,))
+    return SignificanceF1(
+        2 * both / (first + second),
+        len(one),
+        both,
+        first,
+        second,
+        precision=both / second if second else None,
+        recall=both / first if first else None,
+    )
+
+
+def _order(difference: Numbers, tolerance: float) -> Numbers:
+    return np.where(np.abs(difference) <= tolerance, 0.0, np.sign(difference))
+
+
+def _require_same_length(one: int, two: int) -> None:
+    if one != two:
+        raise DataError(
+            f"Two studies are compared entry by entry, but one has {one} and the other {two}. "
+            "Join them by what was scored first."
+        )

@@ -23,10 +23,10 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import Numbers
-from rejudge.stats.estimate import Interval, t_half_width
+from rejudge.stats.estimate import Effect, Interval, t_interval
 from rejudge.stats.testing.classical import standard_error
-from rejudge.stats.testing.correlation import EXACT_UP_TO, pearson, permutations, t_approximation
-from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Effect, Summary, pooled_sd
+from rejudge.stats.testing.effects import NO_VARIATION, TOO_FEW, Summary, pooled_sd
+from rejudge.stats.testing.ranks import EXACT_UP_TO, pearson, permutations, t_approximation
 
 TestStatistic: TypeAlias = Literal["t", "F", "chi2", "z", "r"]
 
@@ -231,16 +231,15 @@ def cohen_d_with_error(
     """
     n = first.n + second.n
     if min(first.n, second.n) < 2:
-        return Effect(None, "d", n, note=TOO_FEW)
+        return Effect(None, "d", n, reasons=(TOO_FEW,))
     if not (first.varies or second.varies):
-        return Effect(None, "d", n, note=NO_VARIATION)
+        return Effect(None, "d", n, reasons=(NO_VARIATION,))
     sd = pooled_sd(first, second)
     d = (first.mean - second.mean) / sd
     spread = math.sqrt((error / sd) ** 2 + d**2 / (2 * n))
     if df is None:
         return Effect(d, "d", n, normal_interval(d, spread, level=level))
-    reach = t_half_width(spread, df, level)
-    return Effect(d, "d", n, Interval(d - reach, d + reach, level))
+    return Effect(d, "d", n, t_interval(d, spread, df, level))
 
 
 def attainable_range(

@@ -11,49 +11,22 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from rejudge.stats.arrays import Codes, Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Effect, Interval
+from rejudge.stats.reasons import Reason, Why
 from rejudge.stats.roots import find_root
 
-EffectMeasure: TypeAlias = Literal[
-    "d",
-    "g",
-    "dz",
-    "gz",
-    "eta²",
-    "partial eta²",
-    "omega²",
-    "eta²H",
-    "r",
-    "rank-biserial",
-    "share",
-]
-
+NO_VARIATION = Why.NO_VARIATION(what="the values", over="")
+TOO_FEW = Why.NEEDS(least="two", what="values in each group")
+TOO_FEW_PAIRS = Why.NEEDS(least="two", what="pairs")
+_NO_INTERVAL = Why.NO_BOUND(cause="the effect is too large for the noncentral distribution")
 _Z_NODES = 128
-
-NO_VARIATION = "Undefined: the values do not vary."
-TOO_FEW = "Undefined: each group needs two or more values."
-TOO_FEW_PAIRS = "Undefined: it needs two or more pairs."
-_NO_INTERVAL = "No interval: the effect is too large for the noncentral distribution."
-_NEGATIVE = "Below 0 only by chance; read it as 0."
 _NODES, _NODES_FOR_SMALL_DF = 128, 384  # four times as many change nothing above 1e-12
 _SMALL_DF = 20
 _DROP = 40.0  # a part of an integrand below e^−40 of its peak is left out
-
-
-@dataclass(frozen=True, slots=True)
-class Effect:
-    """The size of an effect. None if undefined; `note` says why."""
-
-    value: float | None
-    measure: EffectMeasure
-    n: int
-    interval: Interval | None = None
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,9 +77,9 @@ def cohen_d_from_summary(first: Summary, second: Summary, *, level: float = 0.95
     """Cohen's d of two independent groups from their printed means, SDs and sizes."""
     n = first.n + second.n
     if min(first.n, second.n) < 2:
-        return Effect(None, "d", n, note=TOO_FEW)
+        return Effect(None, "d", n, reasons=(TOO_FEW,))
     if not (first.varies or second.varies):
-        return Effect(None, "d", n, note=NO_VARIATION)
+        return Effect(None, "d", n, reasons=(NO_VARIATION,))
     d = (first.mean - second.mean) / pooled_sd(first, second)
     return _with_interval(
         d, "d", n=n, df=n - 2, precision=math.sqrt(1 / (1 / first.n + 1 / second.n)), level=level
@@ -121,9 +94,9 @@ def cohen_dz(first: Numbers, second: Numbers, *, level: float = 0.95) -> Effect:
     """
     change = Summary.of_changes(first, second)
     if change.n < 2:
-        return Effect(None, "dz", change.n, note=TOO_FEW_PAIRS)
+        return Effect(None, "dz", change.n, reasons=(TOO_FEW_PAIRS,))
     if not change.varies:
-        return Effect(None, "dz", change.n, note=NO_VARIATION)
+        return Effect(None, "dz", change.n, reasons=(NO_VARIATION,))
     return _with_interval(
         change.mean / change.sd,
         "dz",
@@ -147,7 +120,7 @@ def eta_squared(value: Numbers, group: Codes, *, level: float = 0.95) -> Effect:
     squares = sums_of_squares(value, group)
     reason = squares.reason()
     if reason:
-        return Effect(None, "eta²", squares.n, note=reason)
+        return Effect(None, "eta²", squares.n, reasons=(reason,))
     share = squares.between / (squares.between + squares.within)
     return _share(share, "eta²", squares.f, squares.df, level=level)
 
@@ -160,11 +133,11 @@ def omega_squared(value: Numbers, group: Codes, *, level: float = 0.95) -> Effec
     squares = sums_of_squares(value, group)
     reason = squares.reason()
     if reason:
-        return Effect(None, "omega²", squares.n, note=reason)
+        return Effect(None, "omega²", squares.n, reasons=(reason,))
     within = squares.within / squares.df[1]
     share = (squares.between - squares.df[0] * within) / (squares.between + squares.within + within)
     effect = _share(share, "omega²", squares.f, squares.df, level=level)
-    return replace(effect, note=_NEGATIVE) if share < 0 and not effect.note else effect
+    return replace(effect, reasons=(Why.NEGATIVE(),)) if share < 0 else effect
 
 
 def partial_eta_squared(f: float, df: tuple[float, float], *, level: float = 0.95) -> Effect:
@@ -175,8 +148,8 @@ def partial_eta_squared(f: float, df: tuple[float, float], *, level: float = 0.9
     """
     first, second = df
     if not (f >= 0 and first > 0 and second > 0 and math.isfinite(f)):
-        reason = "Undefined: it needs a finite F ≥ 0 and two degrees of freedom above 0."
-        return Effect(None, "partial eta²", 0, note=reason)
+        reason = Why.NEEDS(least="a", what="finite F and two degrees of freedom above 0")
+        return Effect(None, "partial eta²", 0, reasons=(reason,))
     return _share(f * first / (f * first + second), "partial eta²", f, df, level=level)
 
 
@@ -198,15 +171,15 @@ class SumsOfSquares:
     def f(self) -> float:
         return (self.between / self.df[0]) / (self.within / self.df[1])
 
-    def reason(self) -> str:
+    def reason(self) -> Reason | None:
         """Why the groups cannot be compared, or nothing."""
         if self.groups < 2:
-            return "Undefined: it needs two or more groups with values."
+            return Why.NEEDS(least="two", what="groups with values")
         if self.df[1] < 1:
-            return "Undefined: no group has two values, so nothing is known of their spread."
+            return Why.NEEDS(least="two", what="values in one of the groups")
         if is_negligible(math.sqrt(self.within / self.n), self.scale):
-            return "Undefined: the values do not vary within the groups."
-        return ""
+            return Why.NO_VARIATION(what="the values", over=" within the groups")
+        return None
 
 
 def sums_of_squares(value: Numbers, group: Codes, *, scale: float | None = None) -> SumsOfSquares:
@@ -267,21 +240,21 @@ def _integrated_t_cdf(t: float, df: float, noncentrality: float) -> float:
     return min(1.0, float(ndtr(start)) + float((weight * density) @ above))
 
 
-def _correct_bias(effect: Effect, df: int, measure: EffectMeasure) -> Effect:
+def _correct_bias(effect: Effect, df: int, measure: str) -> Effect:
     if effect.value is None:
         return replace(effect, measure=measure)
     if df < 2:
-        reason = "Undefined: the correction needs two or more degrees of freedom."
-        return Effect(None, measure, effect.n, note=reason)
+        reason = Why.NEEDS(least="two", what="degrees of freedom")
+        return Effect(None, measure, effect.n, reasons=(reason,))
     shrink = unbiasing(df)
     limits = effect.interval
     if limits:
         limits = Interval(limits.low * shrink, limits.high * shrink, limits.level)
-    return Effect(effect.value * shrink, measure, effect.n, limits, effect.note)
+    return Effect(effect.value * shrink, measure, effect.n, limits, effect.reasons)
 
 
 def _with_interval(
-    d: float, measure: EffectMeasure, *, n: int, df: int, precision: float, level: float
+    d: float, measure: str, *, n: int, df: int, precision: float, level: float
 ) -> Effect:
     """d with the noncentralities that put t = d · precision at either end of the distribution."""
     t = d * precision
@@ -292,13 +265,13 @@ def _with_interval(
     low = _invert_cdf(quantile, (1 + level) / 2, around=t)
     high = _invert_cdf(quantile, (1 - level) / 2, around=t)
     if low is None or high is None:
-        return Effect(d, measure, n, note=_NO_INTERVAL)
+        return Effect(d, measure, n, reasons=(_NO_INTERVAL,))
     return Effect(d, measure, n, Interval(low / precision, high / precision, level))
 
 
 def _share(
     share: float,
-    measure: EffectMeasure,
+    measure: str,
     f: float,
     df: tuple[float, float],
     *,
@@ -317,7 +290,7 @@ def _share(
         # Where even no effect puts F further down than p, the interval ends at 0.
         nc = _invert_cdf(quantile, p, around=f * df[0], least=0.0) if quantile(0.0) > p else 0.0
         if nc is None:
-            return Effect(share, measure, n, note=_NO_INTERVAL)
+            return Effect(share, measure, n, reasons=(_NO_INTERVAL,))
         ends.append(nc / (nc + df[0] + df[1] + 1))
     return Effect(share, measure, n, Interval(ends[0], ends[1], level))
 

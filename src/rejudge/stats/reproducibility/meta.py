@@ -4,10 +4,11 @@ Study i finds yᵢ = μ + uᵢ + eᵢ, where uᵢ has variance τ² between stud
 that the study itself reports. With a handful of studies τ² is estimated imprecisely, so the
 interval of μ is that of Hartung and Knapp, based on Student's t.
 
-`further_study` predicts the effect of a further study. An interval that treats the estimated τ² as
-the true one is too narrow: with five studies it contained the effect of a sixth in 88 to 93 % of
-simulations instead of 95 %. Here all values of τ² that agree with the studies count, weighted by
-how well they agree. A further study is never better known than the mean: no prediction is narrower
+`prediction="integrated"` predicts the effect of a further study. An interval that treats the
+estimated τ² as the true one is too narrow: with five studies it contained the effect of a sixth in
+88 to 93 % of simulations instead of 95 %. Here all values of τ² that agree with the studies count,
+weighted by how well they agree. A further study is never better known than the mean: no prediction
+is narrower
 than the interval of the mean.
 """
 
@@ -22,9 +23,11 @@ import numpy as np
 
 from rejudge.errors import DataError, Problem, require_known
 from rejudge.stats.arrays import Numbers, is_negligible, refuse_missing, scale_of
-from rejudge.stats.estimate import Interval
+from rejudge.stats.clusters import t_test_of
+from rejudge.stats.estimate import Estimate, Interval, Test, t_interval
+from rejudge.stats.reasons import Why
 from rejudge.stats.roots import find_root
-from rejudge.stats.testing.effect_sizes import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
+from rejudge.stats.testing.effects import NO_VARIATION, TOO_FEW, Summary, pooled_sd, unbiasing
 
 TauMethod: TypeAlias = Literal["reml", "paule-mandel"]
 MetaErrors: TypeAlias = Literal["hartung-knapp", "hartung-knapp-floored"]
@@ -41,16 +44,6 @@ _FEWEST = 3  # two studies say nothing of a third
 
 
 @dataclass(frozen=True, slots=True)
-class StudyEffect:
-    """What one study found: an effect and its standard error. None if undefined; see `note`."""
-
-    value: float | None
-    standard_error: float | None
-    n: int  # values
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class SharedError:
     """The error that all studies share, for instance because they judge the same items."""
 
@@ -59,29 +52,19 @@ class SharedError:
 
 
 @dataclass(frozen=True, slots=True)
-class MetaAnalysis:
-    """The summary effect of several studies. None if undefined; see `note`."""
+class MetaAnalysis(Estimate):
+    """The summary effect of `n` studies; `other` is where a further study's effect may lie."""
 
-    value: float | None
-    n: int  # studies
-    method: str
-    standard_error: float | None = None
-    df: float | None = None
-    p: float | None = None  # two-sided, against 0
-    interval: Interval | None = None
-    prediction: Interval | None = None  # of the effect that a further study measures
-    tau_squared: float | None = None  # variance between studies
-    tau_squared_interval: Interval | None = None
+    method: str = ""
+    between: Estimate | None = None  # τ², the variance between studies
     i_squared: float | None = None  # percent of the variance that is between studies
-    q: float | None = None  # Cochran's
-    q_p: float | None = None  # that all studies have one effect
+    heterogeneity: Test | None = None  # Cochran's Q: that all studies have one effect
     weights: tuple[float, ...] = ()  # percent, in the order given
-    note: str = ""
 
 
 def standardised_difference(
     first: Summary, second: Summary, *, error: float | None = None
-) -> StudyEffect:
+) -> Estimate:
     """Hedges' g of two groups with its large-sample error, for a meta-analysis.
 
     Exact bias correction; variance 1/n₁ + 1/n₂ + g²/(2(n₁ + n₂)) (Hedges 1982), as `escalc` of R's
@@ -90,13 +73,13 @@ def standardised_difference(
     """
     n = first.n + second.n
     if min(first.n, second.n) < 2:
-        return StudyEffect(None, None, n, TOO_FEW)
+        return Estimate(None, n, counted="values", reasons=(TOO_FEW,))
     if not (first.varies or second.varies):
-        return StudyEffect(None, None, n, NO_VARIATION)
+        return Estimate(None, n, counted="values", reasons=(NO_VARIATION,))
     sd = pooled_sd(first, second)
     g = unbiasing(n - 2) * (first.mean - second.mean) / sd
     own = 1 / first.n + 1 / second.n if error is None else (error / sd) ** 2
-    return StudyEffect(g, math.sqrt(own + g**2 / (2 * n)), n)
+    return Estimate(g, n, standard_error=math.sqrt(own + g**2 / (2 * n)), counted="values")
 
 
 def random_effects(
@@ -126,8 +109,7 @@ def random_effects(
     chance: 6 to 9 % of simulated studies had p < .05 without a difference.
 
     `prediction`: "t" as above, as in metafor; "integrated" reaches as far as that on each side, and
-    further where all τ² that the studies allow do (`further_study`), which keeps its level with few
-    studies.
+    further where all τ² that the studies allow do, which keeps its level with few studies.
     """
     require_known(errors, get_args(MetaErrors), option="errors")
     require_known(prediction, get_args(PredictionMethod), option="prediction")
@@ -137,32 +119,24 @@ def random_effects(
     k = len(y)
     method = f"random effects, τ² by {_NAMES[tau]}, {_describe_errors(errors)}"
     if not k:
-        return MetaAnalysis(None, 0, method, note="No studies.")
+        return MetaAnalysis(
+            None, 0, counted="studies", method=method, reasons=(Why.NOBODY(what="studies"),)
+        )
     if k == 1:
-        note = "One study: nothing to summarise."
-        error = float(math.sqrt(v[0] + common.variance))
-        return MetaAnalysis(float(y[0]), 1, method, error, note=note)
+        return MetaAnalysis(
+            float(y[0]),
+            1,
+            standard_error=float(math.sqrt(v[0] + common.variance)),
+            counted="studies",
+            method=method,
+            reasons=(Why.ONE_STUDY(),),
+        )
     between = _SEARCHES[tau](y, v)
     found = _summarise(y, v, between, common, method=method, errors=errors, level=level)
-    if prediction == "t" or found.prediction is None:
+    if prediction == "t" or found.other is None:
         return found
-    further = further_study(y, v, shared=common.variance, level=level)
-    return replace(found, prediction=found.prediction.hull(further))
-
-
-def prediction_interval(
-    value: float, standard_error: float, between: float, *, studies: int, level: float = 0.95
-) -> Interval | None:
-    """Where the effect of a further study may lie: value ± t(k − 1) √(between + SE²).
-
-    `between` is the variance of the effect between studies. None for fewer than three studies.
-    """
-    from scipy.special import stdtrit
-
-    if studies < 3:
-        return None
-    reach = float(stdtrit(studies - 1, (1 + level) / 2)) * math.sqrt(between + standard_error**2)
-    return Interval(value - reach, value + reach, level)
+    further = _further_study(y, v, shared=common.variance, level=level)
+    return replace(found, other=found.other.hull(further))
 
 
 def _columns(effect: Numbers, standard_error: Numbers) -> tuple[Numbers, Numbers]:
@@ -195,7 +169,7 @@ def _summarise(
     errors: MetaErrors,
     level: float,
 ) -> MetaAnalysis:
-    from scipy.special import gammaincc, stdtr, stdtrit
+    from scipy.special import gammaincc
 
     k = len(y)
     w = 1 / (v + between)
@@ -204,27 +178,35 @@ def _summarise(
     factor = max(1.0, spread) if errors == "hartung-knapp-floored" else spread
     own = factor / float(w.sum())
     error, df = math.sqrt(own + common.variance), _degrees(own, k - 1, common, level)
-    cochran = _cochran(y, v, 0.0)
-    reach = float(stdtrit(df, (1 + level) / 2))
     has_width = not is_negligible(error, scale_of(y))
-    interval = Interval(mean - reach * error, mean + reach * error, level) if has_width else None
-    further = prediction_interval(mean, error, between, studies=k, level=level)
+    interval = t_interval(mean, error, df, level) if has_width else None
+    further = None
+    if has_width and k >= _FEWEST:  # μ ± t √(τ² + SE²)
+        further = t_interval(mean, math.sqrt(between + error**2), k - 1, level).hull(interval)
+    cochran = _cochran(y, v, 0.0)
+    q_p = float(gammaincc((k - 1) / 2, cochran / 2))
+    reasons = []
+    if k < FEW_STUDIES:
+        reasons.append(
+            Why.FEW(n=k, what="studies", effect="the variance between them is uncertain")
+        )
+    if not has_width:
+        reasons.append(Why.SAME("interval", what="effects"))
     return MetaAnalysis(
         mean,
         k,
-        method,
-        error,
-        df,
-        p=min(1.0, 2 * float(stdtr(df, -abs(mean) / error))) if has_width else None,
         interval=interval,
-        prediction=None if further is None or not has_width else further.hull(interval),
-        tau_squared=between,
-        tau_squared_interval=_tau_interval(y, v, level),
+        standard_error=error,
+        df=df,
+        counted="studies",
+        other=further,
+        test=t_test_of(mean, error, df) if has_width else None,
+        reasons=tuple(reasons),
+        method=method,
+        between=Estimate(between, k, interval=_tau_interval(y, v, level), counted="studies"),
         i_squared=100 * between / (between + _typical_variance(v)),
-        q=cochran,
-        q_p=float(gammaincc((k - 1) / 2, cochran / 2)),
+        heterogeneity=Test(q_p, "Q", cochran, (k - 1.0,), n=k),
         weights=tuple((100 * w / w.sum()).tolist()),
-        note=_note(k, has_width=has_width),
     )
 
 
@@ -244,16 +226,6 @@ def _degrees(own: float, df: float, common: SharedError, level: float) -> float:
 def _describe_errors(errors: MetaErrors) -> str:
     floored = ", q not below 1" if errors == "hartung-knapp-floored" else ""
     return f"Hartung–Knapp interval{floored}"
-
-
-def _note(k: int, *, has_width: bool) -> str:
-    few = (
-        f"With {k} studies the variance between them is estimated imprecisely."
-        if k < FEW_STUDIES
-        else ""
-    )
-    flat = "" if has_width else "No interval: all studies found exactly the same."
-    return " ".join(part for part in (few, flat) if part)
 
 
 def _mean(y: Numbers, w: Numbers) -> float:
@@ -339,7 +311,7 @@ _SEARCHES: dict[TauMethod, Callable[[Numbers, Numbers], float]] = {
 }
 
 
-def further_study(
+def _further_study(
     effect: Numbers, variance: Numbers, *, shared: float = 0.0, level: float = 0.95
 ) -> Interval | None:
     """Where the effect of a further study may lie. None for fewer than three studies.
