@@ -14,6 +14,8 @@ from judged_study import (
     SLIDER,
     analysed,
     drawn,
+    of_rows,
+    scored,
     small_study,
 )
 from rejudge.findings.model import Key
@@ -97,3 +99,17 @@ def test_the_power_of_shares_of_labels_is_not_simulated():
     found = plan_tests(study)
     assert (found.questions, found.comparisons) == (("fluency",), 9 + 3)
     assert "their labels have no order: kind" in found.notes[-1]
+
+
+def test_the_notes_say_how_many_planned_tests_have_a_result():
+    study = study_of(CLUSTERED, MIXED)
+    every = analysed(study)
+    assert not [note for note in every.notes if "planned test" in note]
+    rows = [
+        scored(f"p{p}", f"i{i}", system, float((p * i + len(system)) % 5))
+        for p in range(6)
+        for i in range(8)
+        for system in ("ash", "beech")
+    ]
+    fewer = of_rows(study, rows)
+    assert any(note.startswith("2 of 6 planned tests have a result") for note in fewer.notes)

@@ -66,9 +66,10 @@ from rejudge.analysis.times import list_notes, pages_of, time_frames
 from rejudge.collect.looks import LookLog
 from rejudge.design.duration import ReadingFloor
 from rejudge.design.plan import Plan
-from rejudge.english import join_words
+from rejudge.english import count, join_words
 from rejudge.errors import DataError
 from rejudge.findings.model import WITHOUT_EXCLUSIONS, Finding
+from rejudge.findings.planned_keys import planned_keys
 from rejudge.judgments.answers import check_counts
 from rejudge.judgments.exclusions import Cleaned, ExclusionRules, exclude_rows, find_fast_batches
 from rejudge.judgments.judgments_csv import fingerprint_of
@@ -208,6 +209,7 @@ def analyse(
             *notes,
             *(each.says for each in scores),
             *left_out_for_size(of_all),
+            *_untested(study, plan, outline, findings),
         ),
         frames=(
             *frames,
@@ -283,6 +285,22 @@ def _notes(analysis: AnalysisPlan, cleaned: Cleaned, stopping: Stopping | None) 
         yield _LABELS_IN_CASES.format(join_words(named), join_words(aggregated))
     if analysis.outline.selection:
         yield analysis.outline.selection.note
+
+
+def _untested(
+    study: Study | None, plan: Plan | None, outline: AnalysisOutline, findings: Sequence[Finding]
+) -> Iterator[str]:
+    """How many of the planned tests have a result, where some have none."""
+    asked = {each.id for each in outline.questions}
+    keys = planned_keys(study, plan) if study else ()
+    planned = sum(key.question in asked for key in keys)
+    tested = sum(each.is_planned and each.p_adjusted is not None for each in findings)
+    tested -= sum(each.is_planned and each.is_simultaneous for each in findings)
+    if tested < planned:
+        yield (
+            f"{tested:,} of {count(planned, 'planned test')} have a result; the others do not "
+            "count in the correction."
+        )
 
 
 def _judge_claims(

@@ -51,15 +51,20 @@ class FixedEffects(Mapping[str, "NDArray[np.integer] | NDArray[np.float64]"]):
 
 
 def random_effects(
-    table: Scores, terms: Sequence[stats.CoverageTerm]
+    table: Scores, terms: Sequence[stats.CoverageTerm], *, is_linear: bool
 ) -> dict[str, NDArray[np.integer]]:
     """The random effects of a model with these covariates.
+
+    Opinions of items, a few judgments each, are for the linear model: Laplace's approximation needs
+    more judgments of a level.
 
     As many shares as there are participants but one (or items) say everything about the mean of
     each. A variance that nothing is left to show would have no information, and take all degrees
     of freedom with it; leaving it out changes no estimate.
     """
     groupings = crossed_groups(table)
+    if not is_linear:
+        groupings.pop("item × participant", None)
     for kind in ("participant", "item"):
         shares = sum(term.kind == kind for term in terms)
         is_crossed = {kind, f"system × {kind}"} <= groupings.keys()
@@ -69,32 +74,17 @@ def random_effects(
 
 
 def crossed_groups(table: Scores) -> dict[str, NDArray[np.integer]]:
-    """The groupings of judgments: person, item, and the interaction of each with the system.
+    """The groupings of judgments: person, item, the interaction of each with the system, and of
+    both where one person judged several systems on an item.
 
-    Without the last two a model takes a liking that some items or people have for one system as
+    Without the second a model takes a liking that some items or people have for one system as
     evidence from every judgment, and finds differences in up to half of all studies that have none
-    (decision 7). They are left out where the table cannot show them: items that only one system
-    wrote for, or outputs judged once.
+    (decision 7). Without the last, a person's opinion of an item, which cancels in a difference,
+    would be noise in it. They are left out where the table cannot show them: items that only one
+    system wrote for, or outputs judged once.
     """
     people = {"participant": table.participant} if table.has_participants else {}
-    return with_crossings(table.system, {**people, "item": table.item})
-
-
-def with_crossings(
-    system: NDArray[np.integer], shared: dict[str, NDArray[np.integer]]
-) -> dict[str, NDArray[np.integer]]:
-    """The groupings of judgments, and each crossed with the system if the data allow it."""
-    crossed = {f"system × {name}": _cross(system, codes) for name, codes in shared.items()}
-    return shared | {
-        name: cells
-        for (name, cells), codes in zip(crossed.items(), shared.values(), strict=True)
-        if levels(codes) < levels(cells) < len(cells)
-    }
-
-
-def _cross(system: NDArray[np.integer], codes: NDArray[np.integer]) -> NDArray[np.integer]:
-    cells = codes.astype(np.int64) * (int(system.max(initial=0)) + 1) + system
-    return stats.number_codes(cells)[1]
+    return stats.random_groupings(table.system, {**people, "item": table.item})
 
 
 def free_contrasts(

@@ -127,7 +127,8 @@ def _method(
     if isinstance(fit, stats.FreeSlopesFit):
         random = slopes_in_words(fit)
     else:
-        random = f"{join_words(tuple(random_effects(table, terms)))} random"
+        groups = random_effects(table, terms, is_linear=test == "mixed-model")
+        random = f"{join_words(tuple(groups))} random"
     model = How.MODEL(name=_NAMES[test], fixed=fixed, random=random)
     if isinstance(fit, stats.OrdinalFit):
         clusters = _clusters(table)
@@ -148,7 +149,7 @@ def fit_contrasts(
     """A model of scores, and its difference of each two systems; none where it is undefined."""
     if slopes == "free":
         return free_contrasts(table, terms, level=level)
-    groupings = random_effects(table, terms)
+    groupings = random_effects(table, terms, is_linear=test == "mixed-model")
     columns = FixedEffects(table.system, terms)
     options = {"df": df, "progress": progress} if test == "mixed-model" else {}
     fit = _FITS[test](table.value, columns, groupings, level=level, **options)
