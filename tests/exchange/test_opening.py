@@ -47,8 +47,8 @@ def test_a_label_stands_in_for_a_name_that_is_private():
 
 
 def test_tables_are_separated_by_commas_or_tabs():
-    assert document('a,b\n"x, y",2\n').rows() == [["a", "b"], ["x, y", "2"]]
-    assert document("a\tb\nx, y\t2\n").rows() == [["a", "b"], ["x, y", "2"]]
+    for text in ('a,b\n\n"x, y",2\n', "a\tb\n\nx, y\t2\n"):
+        assert document(text).table() == (["a", "b"], [(3, ["x, y", "2"], "")])
     with pytest.raises(FileError, match="null characters"):
         document("a,b\n\0,2").rows()
 

@@ -21,6 +21,7 @@ from rejudge.exchange.spans import Span, offset
 from rejudge.exchange.tool_reader import ToolReader
 from rejudge.exchange.values import ItemAnswers, clean, mappings, moment, number
 from rejudge.judgments.table import Kind
+from rejudge.tables_in import Row
 
 _KINDS: Final[Mapping[str, Kind]] = {
     "TGT": "real", "CHK": "repeat", "BAD": "check", "REF": "check", "SRC": "check",
@@ -138,12 +139,10 @@ def _base(document: str) -> str:
     return document.partition("#")[0]  # `#bad` and so on mark copies of it
 
 
-def _scores(rows: Sequence[Sequence[str]]) -> Iterator[tuple[int, _Score | None]]:
-    head = rows[0] if rows else []
+def _scores(rows: Sequence[Row]) -> Iterator[tuple[int, _Score | None]]:
+    head = rows[0].cells if rows else []
     has_head = all(name in head for name in _HEADS)
-    for line, row in enumerate(rows, start=1):
-        if not any(row) or (has_head and line == 1):
-            continue
+    for line, row, _ in rows[1:] if has_head else rows:
         if has_head:
             yield from ((line, score) for score in _by_head(head, row))
         else:

@@ -72,10 +72,9 @@ def _records(document: Document) -> Iterator[tuple[int, Any]]:
     if document.text().lstrip().startswith(("{", "[")):
         yield from document.records()
         return
-    head, *rows = document.rows() or [[]]
-    for line, row in enumerate(rows, start=2):
-        if any(row):
-            yield line, dict(zip(head, row, strict=False))
+    head, rows = document.table()
+    for row in rows:
+        yield row.line, dict(zip(head, row.cells, strict=False))
 
 
 def _battle_of(line: Record) -> Record | None:

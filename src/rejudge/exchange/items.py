@@ -122,8 +122,8 @@ def _read_table(file: Path) -> dict[str, Record]:
 
 def _rows_of(document: Document) -> Iterator[Record]:
     if not document.name.lower().endswith((".json", ".jsonl", ".ndjson")):
-        head, *rows = document.rows() or [[]]
-        yield from (dict(zip(head, row, strict=False)) for row in rows if any(row))
+        head, rows = document.table()
+        yield from (dict(zip(head, row.cells, strict=False)) for row in rows)
         return
     for line, value in document.records():
         if not isinstance(value, dict):

@@ -254,11 +254,9 @@ _SHORT_NOTE: Final = (
 
 
 def _of_table(document: Document, into: Gathering) -> Iterator[_TaskAnnotation]:
-    head, *rows = document.rows() or [[]]
+    head, rows = document.table()
     plain = {*head} - _OF_ANNOTATIONS
-    for row, cells in enumerate(rows, start=2):
-        if not any(cells):
-            continue
+    for row, cells, _ in rows:
         if len(cells) != len(head):
             into.reject_record(document.shown, row, "the row has more or fewer cells than columns.")
             continue

@@ -7,7 +7,6 @@ whatever cannot be read becomes one message that names the file and the line.
 from __future__ import annotations
 
 import codecs
-import csv
 import io
 import json
 import re
@@ -22,6 +21,7 @@ from typing import Any, BinaryIO, Final, TypeAlias
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.incoming import open_regular, path_text, read_bytes
+from rejudge.tables_in import Row, split_rows
 
 Record: TypeAlias = Mapping[str, Any]  # JSON values of another tool, checked where they are used
 
@@ -32,7 +32,6 @@ _RATIO: Final = 300  # of unpacked to packed
 _RATIO_FROM_BYTES: Final = _MEGABYTE  # smaller files may compress as well as they like
 _PEEK: Final = _MEGABYTE  # of a file when its format is looked for
 _LONG_PEEK: Final = 64 * _MEGABYTE  # where its first record is longer
-_LONGEST_CELL: Final = 2**31 - 1
 _BROKEN: Final = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError)
 _NEW_COPY: Final = "Export it again, or get a new copy of the file."
 _SAVE_AS_UTF8: Final = "Save it as UTF-8 and import it again."
@@ -77,18 +76,23 @@ class Document:
             lines = enumerate(text.split("\n"), start=1)  # not splitlines: texts have U+2028
             return [(line, self._parse(each, line)) for line, each in lines if each.strip()]
 
-    def rows(self, delimiter: str | None = None) -> list[list[str]]:
-        """The rows of a table of comma- or tab-separated values; empty lines stay, as []."""
+    def table(self) -> tuple[list[str], list[Row]]:
+        """The header of a table and the rows under it."""
+        rows = self.rows()
+        return (rows[0].cells, rows[1:]) if rows else ([], [])
+
+    def rows(self, delimiter: str | None = None) -> list[Row]:
+        """The rows of comma- or tab-separated values that are not empty, each with its line."""
         text = self.text()
         if "\0" in text:
             raise self._problem("the file contains null characters.", _NEW_COPY)
         mark = delimiter or ("\t" if "\t" in text.partition("\n")[0] else ",")
-        csv.field_size_limit(_LONGEST_CELL)
-        reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
-        try:
-            return list(reader)
-        except csv.Error as error:
-            raise self._problem(f"the table is damaged: {error}.", _NEW_COPY) from None
+        found = [row for row in split_rows(text, mark) if row.fault or any(row.cells)]
+        damaged = next((row for row in found if row.fault), None)
+        if damaged:
+            what = f"the table is damaged: {damaged.fault}."
+            raise self._problem(what, _NEW_COPY, damaged.line)
+        return found
 
     def _parse(self, text: str, line: int) -> Any:
         try:
@@ -248,9 +252,7 @@ def _first_record(text: str) -> Beginning:
 def _first_rows(text: str) -> Beginning:
     lines = text.split("\n", 20)[:20]
     mark = "\t" if lines and "\t" in lines[0] else ","
-    csv.field_size_limit(_LONGEST_CELL)
-    try:
-        rows = list(csv.reader(io.StringIO("\n".join(lines)), delimiter=mark))
-    except csv.Error:
+    rows = list(split_rows("\n".join(lines), mark))
+    if any(row.fault for row in rows):
         return Beginning()
-    return Beginning(rows=tuple(tuple(row) for row in rows if row))
+    return Beginning(rows=tuple(tuple(row.cells) for row in rows))

@@ -177,10 +177,8 @@ def _of_older(file: str, record: Record) -> _Annotation:
 
 
 def _of_table(document: Document) -> Iterator[tuple[int, _Annotation | None]]:
-    head, *rows = document.rows() or [[]]
-    for line, row in enumerate(rows, start=2):
-        if not any(row):
-            continue
+    head, rows = document.table()
+    for line, row, _ in rows:
         cells = dict(zip(head, row, strict=False))
         if not cells.get("instance_id"):
             yield line, None
