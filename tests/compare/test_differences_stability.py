@@ -12,6 +12,7 @@ from fluency_runs import FIRST, ORIGINAL, both, printed
 from rejudge.compare.alignment import align
 from rejudge.compare.differences import rank_stability
 from rejudge.compare.run import RunCriterion
+from rejudge.stats.reasons import Why
 
 
 def of(aligned, run, **more: int):
@@ -58,4 +59,4 @@ def test_an_order_of_bare_scores_is_shown_without_a_probability():
     bare = {system: (mean, None) for system, (mean, _) in FIRST.items()}
     found = of(align(printed("original", ORIGINAL), [printed("bare", bare)]), "bare")
     assert (found.systems, found.value) == (("svm", "gedi", "dexpert"), None)
-    assert "needs an interval" in found.note
+    assert found.has(Why.NEEDS)

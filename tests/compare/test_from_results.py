@@ -73,13 +73,17 @@ def test_a_study_tells_its_conditions(chosen):
     ("platform", "interfaces", "pages"),
     [
         ("link", ["pages of rejudge", "pages of rejudge", None], [True, True, False]),
-        ("spreadsheet", [None, None, None], [True, True, True]),
+        (
+            "spreadsheet",
+            ["workbooks, one for each participant", "pages of rejudge", None],
+            [True, True, False],
+        ),
     ],
 )
 def test_answers_that_were_imported_do_not_tell_on_which_pages_they_were_given(
     platform, interfaces, pages
 ):
-    """Workbooks have the texts of the study's pages, but are not pages of rejudge."""
+    """Simulated answers are as those of the planned channel; others are from where they came."""
     made = small_study(RATING, recruitment={"platform": platform})
     study = replace(made, pages={"consent": "I agree."})
     plan = drawn(study)

@@ -15,7 +15,6 @@ from rejudge.compare.run import Run, RunCriterion, scores_on
 from rejudge.english import count, plural
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding, Group, Key, Measure, Spread
-from rejudge.findings.words import Fact, How
 from rejudge.judgments.table import Coded, Judgments
 from rejudge.stats import Interval
 from rejudge.stats.reasons import Reason, Why
@@ -41,7 +40,7 @@ class Alignment:
     criteria: tuple[RunCriterion, ...]  # of the original, where another run has asked it too
     parts: frozenset[str]  # criteria that are groups of another one, and count once in totals
     scores: Mapping[tuple[str, str, str], Finding]  # by criterion, run and system
-    notes: Mapping[tuple[str, str], str]  # by criterion and run: how its scores came onto the scale
+    notes: Mapping[tuple[str, str], Reason]  # by criterion and run: how its scores were converted
     dropped: tuple[str, ...]
     several: frozenset[str]  # runs with more than one case
     known: dict[object, Any] = field(  # what several steps need, by what it is about
@@ -132,10 +131,10 @@ class Alignment:
         asked = {(name, run) for name, run, _ in self.scores}
         return tuple(run for run in runs if (criterion, run) in asked)
 
-    def note(self, criterion: str, runs: Sequence[str]) -> str:
-        """Notes about the scales of these runs."""
-        notes = (self.notes.get((criterion, run), "") for run in runs)
-        return " ".join(dict.fromkeys(note for note in notes if note))
+    def remarks(self, criterion: str, runs: Sequence[str]) -> tuple[Reason, ...]:
+        """What must be said of the scales of these runs."""
+        known = (self.notes.get((criterion, run)) for run in runs)
+        return tuple(dict.fromkeys(each for each in known if each is not None))
 
 
 def align(original: Run, others: Sequence[Run]) -> Alignment:
@@ -143,14 +142,14 @@ def align(original: Run, others: Sequence[Run]) -> Alignment:
     several = frozenset(run.id for run in (original, *others) if len(run.cases) > 1)
     runs = [case for run in (original, *others) for case in run.by_case()]
     scores: dict[tuple[str, str, str], Finding] = {}
-    notes: dict[tuple[str, str], str] = {}
+    notes: dict[tuple[str, str], Reason] = {}
     for run in runs:
         for criterion in runs[0].criteria:
             here = criterion_of(run, criterion.id)
             if here is None:
                 continue
             moved, note = _onto(run, here, criterion)
-            if note:
+            if note is not None:
                 notes[criterion.id, run.id] = note
             case = common_case([run], several)
             for each in moved:
@@ -218,26 +217,23 @@ def _length(criterion: RunCriterion) -> float | None:
     return criterion.high - criterion.low
 
 
-def _onto(run: Run, here: RunCriterion, there: RunCriterion) -> tuple[tuple[Finding, ...], str]:
+def _onto(
+    run: Run, here: RunCriterion, there: RunCriterion
+) -> tuple[tuple[Finding, ...], Reason | None]:
     """Scores of a criterion on another's scale, and what to say of it."""
     scores = tuple(_score(there, each) for each in scores_on(run, here))
     if not _are_alike(here, there):
-        return (), (
-            f"{run.name} measured {there.id} by {here.kind}, the original by {there.kind}: "
-            "these are different quantities, so its scores are not compared."
-        )
+        kinds = {"here": here.kind, "there": there.kind}
+        return (), Why.OTHER_QUANTITY(run=run.name, criterion=there.id, **kinds)
     factor = stretch(here, there)
     if factor is None:
-        return (), f"The ends of the scale of {there.id} are not known in every run."
+        return (), Why.UNKNOWN_ENDS(criterion=there.id)
     is_turned = here.is_higher_better != there.is_higher_better
     if is_turned and there.high is None:
-        return (
-            (),
-            f"The scale of {there.id} has no upper end, so {run.name}'s scores cannot be reversed.",
-        )
+        return (), Why.NO_UPPER_END(criterion=there.id, run=run.name)
     start = there.high if is_turned else there.low
     if here.low is None or start is None:
-        return scores, ""
+        return scores, None
     if here.low == start and factor == 1.0 and not is_turned:
         return scores, _remark(run, here, there)
     slope = -factor if is_turned else factor
@@ -279,16 +275,6 @@ def _rescale(score: Finding, low: float, start: float, slope: float) -> Finding:
     )
 
 
-def stated(text: str) -> tuple[Fact, ...]:
-    """How a number was computed."""
-    return (How.TEXT(text=text),) if text else ()
-
-
-def remarks(text: str) -> tuple[Reason, ...]:
-    """What must be said of a number."""
-    return (Why.TEXT(text=text),) if text else ()
-
-
 def sd_of(score: Finding) -> float | None:
     """The SD of the judgments behind a score; None: not known."""
     return None if score.spread is None else score.spread.sd
@@ -303,12 +289,12 @@ def _are_alike(here: RunCriterion, there: RunCriterion) -> bool:
     return len(kinds) == 1 or any(kinds <= family for family in _FAMILIES)
 
 
-def _remark(run: Run, here: RunCriterion, there: RunCriterion) -> str:
+def _remark(run: Run, here: RunCriterion, there: RunCriterion) -> Reason | None:
     is_turned = here.is_higher_better != there.is_higher_better
     if _scale(here) == _scale(there) and not is_turned:
-        return ""
+        return None
     turned = " and reversed" if is_turned else ""
-    return f"Scores of {run.name} were converted{turned} from {_scale(here)} to {_scale(there)}."
+    return Why.CONVERTED(run=run.name, turned=turned, here=_scale(here), there=_scale(there))
 
 
 def _scale(criterion: RunCriterion) -> str:

@@ -18,7 +18,6 @@ from rejudge.compare.alignment import (
     criterion_of,
     direction_notes,
     match_groups,
-    remarks,
     study_of,
     unify_directions,
 )
@@ -50,6 +49,7 @@ from rejudge.english import join_words
 from rejudge.errors import DataError, Problem
 from rejudge.findings.model import Finding
 from rejudge.stats import Interval
+from rejudge.stats.reasons import Why
 from rejudge.version import __version__
 
 _GIVE_ENDS = (
@@ -139,7 +139,8 @@ def _with_unique_names(runs: Sequence[Run]) -> tuple[Run, ...]:
 
 
 def _no_common_criterion(aligned: Alignment) -> Problem:
-    notes = " ".join(dict.fromkeys(aligned.notes.values()))
+    found = tuple(dict.fromkeys(aligned.notes.values()))
+    notes = " ".join(map(str, found))
     asked = ", ".join(criterion.id for criterion in aligned.original.criteria)
     theirs = ", ".join(
         dict.fromkeys(criterion.id for run in aligned.others for criterion in run.criteria)
@@ -156,7 +157,7 @@ def _no_common_criterion(aligned: Alignment) -> Problem:
         f"no criterion can be compared: the original has {asked}; the others have {theirs}. "
         f"{notes}".strip(),
         _GIVE_ENDS
-        if "ends of the scale" in notes
+        if any(each.why is Why.UNKNOWN_ENDS for each in found)
         else "Match the names, such as `--criteria quality=fluency`.",
     )
 
@@ -202,7 +203,7 @@ def _wins(aligned: Alignment) -> Iterator[Finding]:
 
 
 def _notes(aligned: Alignment, runs: Sequence[Run]) -> Iterator[str]:
-    yield from dict.fromkeys(aligned.notes.values())
+    yield from dict.fromkeys(map(str, aligned.notes.values()))
     yield from _scale_end_notes(aligned)
     yield from _no_score_notes(aligned)
     yield from _pair_notes(aligned)
@@ -329,7 +330,7 @@ def definitions_of_success(aligned: Alignment, found: Sequence[Finding]) -> Iter
                 value=agreeing / of if of else None,
                 n=of,
                 extra={"agreeing": float(agreeing), **extra},
-                reasons=remarks(note),
+                reasons=(Why.CANNOT_TELL(needs=note),) if note else (),
             )
 
 

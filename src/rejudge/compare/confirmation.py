@@ -18,7 +18,7 @@ from rejudge.analysis.evidence import (
     sign_of,
 )
 from rejudge.analysis.results import Verdict
-from rejudge.compare.alignment import Alignment, criterion_of, remarks, stretch
+from rejudge.compare.alignment import Alignment, criterion_of, stretch
 from rejudge.compare.comparison import EVERY, SHARE, ClaimVerdict
 from rejudge.compare.differences import differences, is_clustered
 from rejudge.compare.run import (
@@ -33,16 +33,12 @@ from rejudge.compare.run import (
 from rejudge.findings.model import Finding, Measure
 from rejudge.paper.model import PaperClaim
 from rejudge.stats import matching_accuracy, significance_f1, smallest_detectable
+from rejudge.stats.reasons import Reason, Why
 from rejudge.study.claims import Claim
 
 RANKS, CLAIMS, SIGNIFICANCE = "pairwise-ranks", "claims", "significance"
 _POWER = 0.8
 _NOT_ASSESSED: frozenset[Verdict] = frozenset(("not-testable",))
-_TIES = "Equal scores are equal as printed; unrounded ones may differ."
-_NO_CLAIMS = "The original makes no claim in a form that can be tested."
-_NOT_TESTED = "The original reports no difference that a test found significant."
-_ALL_PAIRS = "The original tested no pair, so all pairs of systems are taken."
-_UNTESTED = "No F1: the runs have no tests of the same pairs."
 
 
 def confirmations(
@@ -251,13 +247,13 @@ def _share(
     key = aligned.key(criterion, measure, family, runs)
     judged = [each for each in findings if each.value is not None]
     confirmed = sum(each.value == 1 for each in judged)
-    note = ""
+    reasons: tuple[Reason, ...] = ()
     if family == RANKS and any(each.extra.get("equal") for each in findings):
-        note = _TIES
+        reasons = (Why.TIES_AS_PRINTED(),)
     elif family == SIGNIFICANCE and not findings:
-        note = _NOT_TESTED
+        reasons = (Why.NONE_SIGNIFICANT(),)
     elif family == CLAIMS and not aligned.original.claims:
-        note = _NO_CLAIMS
+        reasons = (Why.NO_CLAIMS(),)
     return Finding(
         key=key.in_case("") if measure == EVERY else key,
         by=family,
@@ -270,7 +266,7 @@ def _share(
             "left out": float(len(findings) - len(judged)),
             "contradicted": float(sum(bool(each.extra.get("contradicted")) for each in judged)),
         },
-        reasons=remarks(note),
+        reasons=reasons,
     )
 
 
@@ -315,7 +311,7 @@ def _evidence(aligned: Alignment, run: Run, question: str) -> Evidence | None:
         agreement=_agreement(run, here),
         is_higher_better=there.is_higher_better,
         names=aligned.original.systems,
-        note=aligned.note(question, (run.id,)),
+        note=" ".join(map(str, aligned.remarks(question, (run.id,)))),
     )
 
 
@@ -379,9 +375,7 @@ def _accuracy(
         n_of="pairs",
         how=(),
         extra={"matched": float(found.matches)},
-        reasons=remarks(
-            " ".join(note for note in ("" if tested else _ALL_PAIRS, found.note) if note)
-        ),
+        reasons=(*(() if tested else (Why.ALL_PAIRS_TAKEN(),)), *found.reasons),
     )
 
 
@@ -407,7 +401,7 @@ def _f1(aligned: Alignment, run: Run, tested: Sequence[tuple[str, tuple[str, str
             "significant here": float(found.reproduction),
             "significant there": float(found.original),
         },
-        reasons=remarks(found.note if both else _UNTESTED),
+        reasons=found.reasons if both else (Why.NO_COMMON_TESTS(),),
     )
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rejudge.analysis.evidence import error_on_the_scale
-from rejudge.compare.alignment import Alignment, criterion_of, remarks, sd_of, stated, stretch
+from rejudge.compare.alignment import Alignment, criterion_of, sd_of, stretch
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import (
     Run,
@@ -30,6 +30,7 @@ from rejudge.compare.run import (
     scores_on,
 )
 from rejudge.findings.model import Finding
+from rejudge.findings.words import How
 from rejudge.stats import (
     AdjustedDifference,
     Estimate,
@@ -43,17 +44,15 @@ from rejudge.stats import (
     t_half_width,
     win_sd,
 )
+from rejudge.stats.reasons import Reason, Why
 
 if TYPE_CHECKING:
     Numbers: TypeAlias = NDArray[np.float64]
 
 
 Pair: TypeAlias = tuple[str, str]
-INDEPENDENT = "Judgments were assumed independent, so the interval is probably too narrow."
-FROM_SCORES = (
-    "No interval of the difference is stored: its error is estimated from those of the two scores, "
-    "ignoring what the same judgments have in common."
-)
+INDEPENDENT = Why.AS_INDEPENDENT(of="", effect="the interval is probably too narrow")
+FROM_SCORES = Why.FROM_SCORES(of="")
 COMPARED = frozenset({"best-worst", "win-rate"})  # each win is another's loss
 # What a difference rests on, the method of its key
 JUDGMENTS: Final = "judgments"
@@ -63,8 +62,10 @@ SUMMARIES: Final = "summaries"
 _LEVEL = 0.95
 _PAIR = 2
 _BY_CLUSTERS = ("cluster-robust", "mixed-model")  # the first is what raw judgments are analysed by
-_UNKNOWN = "Undefined: it needs an interval, or the SD and the number of judgments, of each score."
-_ORDER_INDEPENDENT = "Judgments were assumed independent, so the probability is probably too high."
+_UNKNOWN = Why.NEEDS(
+    least="an interval, or the SD and the number of judgments,", what="of each score"
+)
+_ORDER_INDEPENDENT = Why.AS_INDEPENDENT(of="", effect="the probability is probably too high")
 
 
 def is_clustered(found: Finding) -> bool:
@@ -199,9 +200,9 @@ def _from_judgments(criterion: RunCriterion, rows: Labs, empty: Finding) -> Find
         standard_error=abs(unit) * found.standard_error,
         interval=Interval(ends[0], ends[1], found.interval.level),
         n=found.n,
-        how=stated(_how(rows, found)),
+        how=(How.FROM(source=_how(rows, found)),),
         df=found.df,
-        reasons=remarks(found.note),
+        reasons=found.reasons,
     )
 
 
@@ -228,7 +229,7 @@ def _from_stored(criterion: RunCriterion, run: Run, empty: Finding) -> Finding |
         standard_error=abs(error),
         interval=_around(value, error, stored.df),
         n=stored.n,
-        how=stated(f"stored interval of the difference ({stored.by})"),
+        how=(How.FROM(source=f"stored interval of the difference ({stored.by})"),),
         df=stored.df,
     )
 
@@ -310,9 +311,9 @@ def _from_scores(
         standard_error=error,
         interval=_around(value, error, df),
         n=None if first.n is None or second.n is None else first.n + second.n,
-        how=stated(how),
+        how=(How.FROM(source=how),),
         df=df,
-        reasons=remarks(FROM_SCORES if has_intervals else INDEPENDENT),
+        reasons=(FROM_SCORES if has_intervals else INDEPENDENT,),
     )
 
 
@@ -385,8 +386,8 @@ def _same_order(
         value=None,
         n=len(order),
         n_of="systems",
-        how=stated("normal approximation"),
-        reasons=remarks(_UNKNOWN),
+        how=(How.NORMAL(),),
+        reasons=(_UNKNOWN,),
     )
     if len(known) < len(pairs):
         yield whole
@@ -395,16 +396,13 @@ def _same_order(
     score, variance = _tables(order, known)
     found = order_stability(score, variance, rng=rng)
     ways = dict.fromkeys(each.method for each in known.values())
-    notes = dict.fromkeys(_note(each) for each in known.values() if _note(each))
+    notes = dict.fromkeys(reason for each in known.values() for reason in _remarks(each))
     yield replace(
         whole,
         key=replace(whole.key, systems=tuple(order[place] for place in found.order)),
         value=found.probability,
-        how=stated(
-            "normal approximation, differences with twice their variance, errors from "
-            + "; ".join(ways)
-        ),
-        reasons=remarks(" ".join(notes)),
+        how=(How.NORMAL(), How.TWICE(sources="; ".join(ways))),
+        reasons=tuple(notes),
     )
     for each in found.pairs if len(order) > _PAIR else ():
         pair = (order[each.first], order[each.second])
@@ -413,8 +411,8 @@ def _same_order(
         )
 
 
-def _note(found: Finding) -> str:
-    return _ORDER_INDEPENDENT if found.key.method == SUMMARIES else found.note
+def _remarks(found: Finding) -> tuple[Reason, ...]:
+    return (_ORDER_INDEPENDENT,) if found.key.method == SUMMARIES else found.reasons
 
 
 def _tables(order: tuple[str, ...], known: Mapping[Pair, Finding]) -> tuple[Numbers, Numbers]:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from rejudge.compare.alignment import Alignment, pairs_of, remarks, stated
+from rejudge.compare.alignment import Alignment, pairs_of
 from rejudge.compare.differences import (
     COMPARED,
     INDEPENDENT,
@@ -36,12 +36,11 @@ from rejudge.compare.differences import (
 from rejudge.compare.labs import Labs, labs_of
 from rejudge.compare.run import Run, RunCriterion, contrast_of
 from rejudge.findings.model import EffectSize, Finding
+from rejudge.findings.words import How
 from rejudge.stats import (
     Effect,
     Interval,
-    Reason,
     Summary,
-    Why,
     cohen_d_from_summary,
     cohen_d_with_error,
     critical_effect,
@@ -54,9 +53,10 @@ from rejudge.stats import (
     t_test_p,
     tost,
 )
+from rejudge.stats.reasons import Reason, Why
 
 EQUIVALENCE, DIFFERENCE = "tost", "difference"  # the two tests of one score in two runs
-_CLUSTERED = "Intervals of d allow for shared items and participants."
+_CLUSTERED = Why.ALLOWS_FOR_CLUSTERS(what="Intervals of d")
 _STANDARDISED = frozenset({"d", "g"})
 
 
@@ -100,7 +100,7 @@ def _of_run(
         n_of="judgments",
         how=(),
         interval=effect.interval,
-        reasons=remarks(effect.note),
+        reasons=effect.reasons,
     )
 
 
@@ -127,7 +127,7 @@ def _between(
         how=(),
         interval=found.interval,
         extra=extra,
-        reasons=remarks(_notes(runs, first, second, found)),
+        reasons=_remarks(runs, first, second, found),
     )
 
 
@@ -144,14 +144,18 @@ def _effects(
     return {pair: each for pair, each in found.items() if each is not None}
 
 
-def _notes(runs: tuple[str, str], first: Effect, second: Effect, between: Effect) -> str:
+def _remarks(
+    runs: tuple[str, str], first: Effect, second: Effect, between: Effect
+) -> tuple[Reason, ...]:
     """What holds of both, or of which of the two."""
-    if first.note == second.note:
-        told = [first.note]
-    else:
-        pairs = zip(runs, (first, second), strict=True)
-        told = [f"{run}: {effect.note}" for run, effect in pairs if effect.note]
-    return " ".join(note for note in (*told, between.note) if note)
+    if first.reasons == second.reasons:
+        return (*first.reasons, *between.reasons)
+    of_one = (
+        Why.OF_RUN(run=run, remark=str(each))
+        for run, effect in zip(runs, (first, second), strict=True)
+        for each in effect.reasons
+    )
+    return (*of_one, *between.reasons)
 
 
 def _effect(
@@ -174,7 +178,7 @@ def _effect(
             cohen_d_with_error(
                 first, second, error=difference.standard_error or 0.0, df=difference.df
             ),
-            reasons=difference.reasons if difference.key.method == SCORES else _remark(_CLUSTERED),
+            reasons=difference.reasons if difference.key.method == SCORES else (_CLUSTERED,),
         )
     else:
         d = cohen_d_from_summary(first, second)
@@ -192,12 +196,8 @@ def _swap(d: Effect) -> Effect:
     return Effect(-(d.value or 0.0), "d", d.n, ends, _reasons(d))
 
 
-def _remark(text: str) -> tuple[Reason, ...]:
-    return (Why.TEXT(text=text),)
-
-
 def _reasons(d: Effect) -> tuple[Reason, ...]:
-    return d.reasons or _remark(INDEPENDENT)
+    return d.reasons or (INDEPENDENT,)
 
 
 def _printed_effect(run: Run, criterion: RunCriterion, pair: Pair) -> Effect | None:
@@ -211,23 +211,17 @@ def _printed_effect(run: Run, criterion: RunCriterion, pair: Pair) -> Effect | N
 def _with_interval(told: Effect, first: Summary | None, second: Summary | None) -> Effect:
     """A printed effect, which was computed before means were rounded; its interval from n."""
     if told.interval is not None or told.value is None or first is None or second is None:
-        return replace(told, reasons=_remark("As printed."))
+        return replace(told, reasons=(Why.PRINTED_EFFECT(),))
     exact = cohen_d_from_summary(Summary(told.value, 1.0, first.n), Summary(0.0, 1.0, second.n))
     if told.measure == "g":
-        return replace(told, n=exact.n, reasons=_remark("As printed."))
-    return replace(exact, reasons=_remark(f"As printed. {INDEPENDENT}"))
+        return replace(told, n=exact.n, reasons=(Why.PRINTED_EFFECT(),))
+    return replace(exact, reasons=(Why.PRINTED_EFFECT(), INDEPENDENT))
 
 
-_INDEPENDENT = (
-    "Judgments were assumed independent, so p is probably too small, for equivalence as for "
-    "difference."
+_INDEPENDENT = Why.AS_INDEPENDENT(
+    of="", effect="p is probably too small, for equivalence as for difference"
 )
-_CLUSTERED_ERRORS = "Errors allow for shared items and participants."
-_NO_BOUND = (
-    "No bound: the error of a difference of {system} from another system is not known in {run}. "
-    "Decide on a bound, and test it with stats.tost_from_error."
-)
-_FROM_SHARE = "SDs of wins and losses, from the shares themselves."
+_CLUSTERED_ERRORS = Why.ALLOWS_FOR_CLUSTERS(what="Errors")
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,6 +275,7 @@ class _Bound:
 
     value: float | None
     source: str
+    missing: Reason | None = None  # why it is not known
 
 
 def _clustered_bound(run: str, system: str, known: Mapping[Pair, Finding], alpha: float) -> _Bound:
@@ -291,7 +286,7 @@ def _clustered_bound(run: str, system: str, known: Mapping[Pair, Finding], alpha
         if system in pair
     }
     if not reach:
-        return _Bound(None, _NO_BOUND.format(run=run, system=system))
+        return _Bound(None, "", Why.NO_ERROR_BOUND(run=run, system=system))
     pair = min(reach, key=lambda each: reach[each])
     df = known[pair].df
     degrees = "" if df is None else f" and {df:.3g} degrees of freedom"
@@ -381,10 +376,10 @@ def _tests(
     p = None if bound.value is None else found.p
     usual = t_test_from_summary(first, second)
     from_share = criterion.kind in COMPARED and not error.is_clustered
-    notes = (
+    reasons = (
         _CLUSTERED_ERRORS if error.is_clustered else _INDEPENDENT,
-        _FROM_SHARE if from_share else "",
-        bound.source if bound.value is None else "",
+        *((Why.FROM_SHARES(),) if from_share else ()),
+        *((bound.missing,) if bound.missing else ()),
     )
     both = replace(
         empty,
@@ -392,7 +387,7 @@ def _tests(
         standard_error=error.value,
         df=error.df,
         extra={"clustered": float(error.is_clustered)},
-        reasons=remarks(" ".join(note for note in notes if note)),
+        reasons=reasons,
     )
     reach = None if bound.value is None else bound.value / first.sd
     yield replace(
@@ -401,11 +396,9 @@ def _tests(
         by=EQUIVALENCE,
         p=p,
         is_supported=None if p is None else p < alpha,
-        how=stated(
-            ""
-            if reach is None
-            else f"d = {reach:.3f} ({bound.source}) × SD {first.sd:.3g} of {empty.key.runs[0]}"
-        ),
+        how=()
+        if reach is None
+        else (How.BOUND(reach=reach, source=bound.source, sd=first.sd, run=empty.key.runs[0]),),
         extra={**both.extra, "bound": bound.value, "bound in SDs": reach},
     )
     yield replace(

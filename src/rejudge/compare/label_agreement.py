@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.compare.alignment import Alignment, criterion_of, groups_of, remarks, stated, study_of
+from rejudge.compare.alignment import Alignment, criterion_of, groups_of, study_of
 from rejudge.compare.comparison import IN_TABLE
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import Run, RunCriterion
 from rejudge.english import join_words
 from rejudge.findings.model import Finding
+from rejudge.findings.words import Fact, How
 from rejudge.paper.printed import Contingency, table_agreement
 from rejudge.stats import count_table, cross_kappa, krippendorff_alpha
+from rejudge.stats.reasons import Reason, Why
 
 if TYPE_CHECKING:
     from typing import Literal, TypeAlias
@@ -30,24 +32,11 @@ if TYPE_CHECKING:
 
 
 _PAIR = 2
-_ACROSS = (
-    "cross-replication kappa (Wong, Paritosh & Aroyo 2021): judgments of different runs on the "
-    "same outputs, {level} distances; interval: leaving out one output at a time, for these people"
-)
-_ALL = (
-    "Krippendorff's alpha of all people of these runs together, {level} distances; interval: "
-    "resamples of outputs, for these people"
-)
-_CHOICES = (
-    "Which of two compared outputs counts as the first is drawn at random, so that chance "
-    "agreement does not depend on the names of systems."
-)
 _INTERVALS = {
     "percent": "Student's t on the scale of log odds",
     "krippendorff-alpha": "leaving out one unit at a time",
 }
 _KAPPA = "standard error of Fleiss, Cohen & Everitt (1969)"
-_ABSENT = "Not computed from the printed table of {} and {}: {} is not among the compared runs."
 
 
 def label_agreement(aligned: Alignment, *, seed: int = 1) -> Iterator[Finding]:
@@ -97,7 +86,7 @@ def _within_runs(aligned: Alignment, run: Run) -> Iterator[Finding]:
             n=each.n,
             interval=each.interval,
             half_unit=each.half_unit,
-            how=stated("as printed" if run.source == "paper" else "as analysed"),
+            how=(How.PRINTED() if run.source == "paper" else How.AS_ANALYSED(),),
         )
 
 
@@ -107,7 +96,7 @@ def _between_runs(aligned: Alignment, group: tuple[str, ...], seed: int) -> Iter
     fewest = min(len(group), _PAIR + 1)
     if len(labelled) < fewest:
         without = [run for run in group if run not in labelled]
-        why = f"Not computable: there are no labels for {join_words(without)}."
+        why = Why.NO_LABELS(runs=join_words(without))
         yield from _without_labels(aligned, group, why)
         return
     for criterion in aligned.criteria:
@@ -115,13 +104,13 @@ def _between_runs(aligned: Alignment, group: tuple[str, ...], seed: int) -> Iter
         labs = labs_of(aligned, criterion, runs) if len(runs) >= fewest else None
         if labs is None:
             many = "not all" if len(group) == _PAIR else "fewer than three"
-            why = f"Not computable: {many} of these runs have judgments on {criterion.id}."
+            why = Why.FEW_JUDGED(many=many, criterion=criterion.id)
             yield _missing(aligned, criterion, group, why)
         else:
             yield from _of_labels(aligned, criterion, runs, (labs, seed))
 
 
-def _without_labels(aligned: Alignment, group: tuple[str, ...], why: str) -> Iterator[Finding]:
+def _without_labels(aligned: Alignment, group: tuple[str, ...], why: Reason) -> Iterator[Finding]:
     """The reason, once for all criteria, or for those that no printed table covers."""
     covered = criteria_in_tables(aligned.runs, group)
     if not covered:
@@ -140,29 +129,25 @@ def _of_labels(
     unit = labs.unit
     in_all = _judged_in_all(unit, labs.lab, len(group))
     if not in_all.any():
-        why = "Not computable: the runs have no judged output in common."
-        yield _missing(aligned, criterion, group, why)
+        yield _missing(aligned, criterion, group, Why.NO_SHARED_OUTPUT())
         return
     rng = np.random.default_rng([seed, zlib.crc32(".".join((*group, criterion.id)).encode())])
     unit, value, lab = unit[in_all], _labels(labs, unit, rng)[in_all], labs.lab[in_all]
     level = _level(criterion, labs)
-    note = _CHOICES if labs.are_comparisons else ""
+    turned = (Why.TURNED_CHOICES(),) if labs.are_comparisons else ()
     if len(group) == _PAIR:
         across = cross_kappa(unit, value, lab == 1, level)
-        relative = ""
+        relative: tuple[Reason, ...] = ()
         if across.normalised is not None:
             one, two = across.inside
-            relative = (
-                f"Relative to agreement inside the runs on these outputs (alpha {one:.2f} and "
-                f"{two:.2f}): {across.normalised:.2f}."
-            )
+            relative = (Why.RELATIVE(one=one or 0.0, two=two or 0.0, value=across.normalised),)
         yield replace(
             _agreement(aligned, criterion, group, "cross-kappa"),
             value=across.value,
             n=across.n,
             interval=across.interval,
-            how=stated(_ACROSS.format(level=level)),
-            reasons=remarks(" ".join(part for part in (relative, across.note, note) if part)),
+            how=(How.CROSS_KAPPA(level=level),),
+            reasons=(*relative, *across.reasons, *turned),
         )
     whole = krippendorff_alpha(count_table(unit, value), level, rng=rng)
     yield replace(
@@ -170,8 +155,8 @@ def _of_labels(
         value=whole.value,
         n=whole.n,
         interval=whole.interval,
-        how=stated(_ALL.format(level=level)),
-        reasons=remarks(f"{whole.note} {note}".strip()),
+        how=(How.ALPHA_OF_ALL(level=level),),
+        reasons=(*whole.reasons, *turned),
     )
 
 
@@ -195,10 +180,10 @@ def _level(criterion: RunCriterion, labs: Labs) -> Level:
 
 
 def _missing(
-    aligned: Alignment, criterion: RunCriterion | None, group: tuple[str, ...], why: str
+    aligned: Alignment, criterion: RunCriterion | None, group: tuple[str, ...], why: Reason
 ) -> Finding:
     coefficient = "cross-kappa" if len(group) == _PAIR else "krippendorff-alpha"
-    return replace(_agreement(aligned, criterion, group, coefficient), reasons=remarks(why))
+    return replace(_agreement(aligned, criterion, group, coefficient), reasons=(why,))
 
 
 def agreement_of_tables(aligned: Alignment) -> Iterator[Finding]:
@@ -230,8 +215,9 @@ def _of_table(aligned: Alignment, table: Contingency, printed_in: Run) -> Iterat
         return  # the original did not ask it
     if (sides[0] is None) != (sides[1] is None):
         absent = table.rows if sides[0] is None else table.columns
+        why = Why.NOT_AMONG_RUNS(rows=table.rows, columns=table.columns, absent=absent)
         empty = _agreement(aligned, criterion, known, "cohen-kappa", is_from_table=True)
-        yield replace(empty, reasons=remarks(_ABSENT.format(table.rows, table.columns, absent)))
+        yield replace(empty, reasons=(why,))
         return
     runs = known or (printed_in.id,)
     for name, each in table_agreement(table).items():
@@ -240,19 +226,22 @@ def _of_table(aligned: Alignment, table: Contingency, printed_in: Run) -> Iterat
             value=each.value,
             n=each.n,
             interval=each.interval,
-            how=stated(_method(name, table, printed_in, has_interval=each.interval is not None)),
-            reasons=remarks(each.note),
+            how=(_method(name, table, printed_in, has_interval=each.interval is not None),),
+            reasons=each.reasons,
         )
 
 
-def _method(name: str, table: Contingency, printed_in: Run, *, has_interval: bool) -> str:
+def _method(name: str, table: Contingency, printed_in: Run, *, has_interval: bool) -> Fact:
     where = f"{printed_in.name}, {table.place}" if table.place else printed_in.name
     level = f", {table.level} distances" if name == "krippendorff-alpha" else ""
-    source = f"from the printed table of {table.rows} and {table.columns} ({where}){level}"
-    if not has_interval:
-        return source
-    how = _INTERVALS.get(name, _KAPPA)
-    return f"{source}; interval: {how}, judged units assumed independent"
+    assumed = f"; interval: {_INTERVALS.get(name, _KAPPA)}, judged units assumed independent"
+    return How.FROM_TABLE(
+        rows=table.rows,
+        columns=table.columns,
+        where=where,
+        level=level,
+        interval=assumed if has_interval else "",
+    )
 
 
 def _sides(table: Contingency, runs: Sequence[Run]) -> tuple[str | None, str | None]:

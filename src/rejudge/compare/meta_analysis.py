@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from rejudge.compare.alignment import Alignment, remarks, stated, study_of
+from rejudge.compare.alignment import Alignment, study_of
 from rejudge.compare.differences import (
     COMPARED,
     SCORES,
@@ -31,6 +31,7 @@ from rejudge.compare.differences import (
 from rejudge.compare.labs import Labs, judged_by, labs_of
 from rejudge.compare.run import RunCriterion
 from rejudge.findings.model import Finding
+from rejudge.findings.words import How
 from rejudge.stats import (
     Estimate,
     Interval,
@@ -42,28 +43,14 @@ from rejudge.stats import (
     random_effects,
 )
 from rejudge.stats import standardised_difference as standardised
+from rejudge.stats.reasons import Reason, Why
 
 if TYPE_CHECKING:
     Numbers = NDArray[np.float64]
 
 
 _FEWEST = 2
-_INDEPENDENT = "Judgments of {} were assumed independent, so their weight is probably too large."
-_FROM_SCORES = (
-    "No interval of the difference is stored for {}: its error was estimated from those of the two "
-    "scores."
-)
-_NO_ITEMS = (
-    "The judgments of {} are not available, so items that were also judged in other runs cannot be "
-    "accounted for: if there are any, the interval is too narrow."
-)
-_NO_ERROR = "Without {}: the error of the difference is unknown there."
 _LEVEL = 0.95
-_TWO = "Two studies do not determine an interval: there is only one degree of freedom."
-_BEYOND = (
-    "No interval: there are too few studies. It would range from {low:.3g} to {high:.3g}, beyond "
-    "what is possible ({least:g} to {most:g})."
-)
 
 
 def pooled_effects(aligned: Alignment) -> Iterator[Finding]:
@@ -103,7 +90,8 @@ def _summaries(
             shared = _shared_items(aligned, criterion, pair, seen, of=len(sure))
             notes = _caveats({run: known[run] for run in sure}, unsure)
             unseen = [run for run in sure if run not in seen]
-            notes = " ".join(part for part in (notes, _unseen_note(unseen)) if part)
+            if unseen:
+                notes = (*notes, Why.UNKNOWN_ITEMS(runs=", ".join(unseen)))
             yield _summary(aligned, criterion, pair, (sure, shared, notes))
 
 
@@ -135,11 +123,7 @@ def _shared_items(
     return replace(found, variance=share * found.variance)
 
 
-def _unseen_note(runs: Sequence[str]) -> str:
-    return _NO_ITEMS.format(", ".join(runs)) if runs else ""
-
-
-def _caveats(found: Mapping[str, Finding | None], unsure: Sequence[str]) -> str:
+def _caveats(found: Mapping[str, Finding | None], unsure: Sequence[str]) -> tuple[Reason, ...]:
     """Whose error does not allow for what judgments share, and which runs have none at all."""
     bare = [
         run
@@ -151,8 +135,19 @@ def _caveats(found: Mapping[str, Finding | None], unsure: Sequence[str]) -> str:
         for run, difference in found.items()
         if difference is not None and difference.key.method == SCORES
     ]
-    notes = ((_INDEPENDENT, bare), (_FROM_SCORES, scores), (_NO_ERROR, unsure))
-    return " ".join(note.format(", ".join(runs)) for note, runs in notes if runs)
+    return tuple(
+        why(", ".join(runs))
+        for why, runs in (
+            (_independent, bare),
+            (lambda names: Why.FROM_SCORES(of=f" for {names}"), scores),
+            (lambda names: Why.UNKNOWN_ERROR(runs=names), unsure),
+        )
+        if runs
+    )
+
+
+def _independent(runs: str) -> Reason:
+    return Why.AS_INDEPENDENT(of=f" of {runs}", effect="their weight is probably too large")
 
 
 def _effect(
@@ -182,10 +177,10 @@ def _summary(
     aligned: Alignment,
     criterion: RunCriterion,
     pair: Pair,
-    told: tuple[Mapping[str, Estimate], SharedError | None, str],
+    told: tuple[Mapping[str, Estimate], SharedError | None, tuple[Reason, ...]],
 ) -> tuple[Finding, list[Finding]]:
     """The summary over runs, and the effect and the weight of each of them."""
-    found, shared, note = told
+    found, shared, reasons = told
     whole = random_effects(
         np.array([each.value or 0.0 for each in found.values()]),
         np.array([each.standard_error or 0.0 for each in found.values()]),
@@ -203,10 +198,15 @@ def _summary(
         value=whole.value,
         n=len(found),
         n_of="runs",
-        how=stated(
-            f"{'differences of scores' if is_compared else 'Hedges’ g'}; {whole.method}; "
-            f"I² {whole.i_squared:.0f} %, Q = {spread.statistic:.2f}, p = {spread.p:.3g}"
-            f"{_shared_in(shared)}"
+        how=(
+            How.RANDOM_EFFECTS(
+                what="differences of scores" if is_compared else "Hedges’ g",
+                method=whole.method,
+                share=whole.i_squared or 0.0,
+                q=spread.statistic or 0.0,
+                p=spread.p or 0.0,
+                shared=_shared_in(shared),
+            ),
         ),
         interval=whole.interval if is_determined else None,
         standard_error=whole.standard_error,
@@ -216,9 +216,7 @@ def _summary(
             "a further lab": whole.other,
             "variance between labs": whole.between.value if whole.between else None,
         },
-        reasons=remarks(
-            " ".join(part for part in (_TWO if not is_determined else whole.note, note) if part)
-        ),
+        reasons=(*(whole.reasons if is_determined else (Why.TWO_STUDIES(),)), *reasons),
     )
     parts = []
     for (run, each), weight in zip(found.items(), whole.weights, strict=True):
@@ -260,9 +258,8 @@ def _limit_to_scale(effect: Finding, criterion: RunCriterion) -> Finding:
         effect = replace(effect, extra={**effect.extra, "a further lab": inside})
     if own is None or (own.low >= -most and own.high <= most):
         return effect
-    reason = _BEYOND.format(low=own.low, high=own.high, least=-most, most=most)
-    note = " ".join(part for part in (effect.note, reason) if part)
-    return replace(effect, interval=None, reasons=remarks(note))
+    reason = Why.BEYOND_SCALE(low=own.low, high=own.high, least=-most, most=most)
+    return replace(effect, interval=None, reasons=(*effect.reasons, reason))
 
 
 def _shared_error(rows: Labs, pair: Pair, per_unit: Mapping[str, float]) -> SharedError | None:

@@ -14,12 +14,13 @@ from typing import Literal, TypeAlias, get_args
 
 import numpy as np
 
-from rejudge.compare.alignment import Alignment, groups_of, remarks, stated
+from rejudge.compare.alignment import Alignment, groups_of
 from rejudge.compare.comparison import FEW, OF_CRITERIA, OF_PAIRS, TOGETHER
 from rejudge.compare.run import RunCriterion
 from rejudge.english import count
 from rejudge.errors import DataError
 from rejudge.findings.model import Finding
+from rejudge.findings.words import How
 from rejudge.stats import (
     CVVariant,
     Estimate,
@@ -31,6 +32,7 @@ from rejudge.stats import (
     pearson,
     spearman,
 )
+from rejudge.stats.reasons import Reason, Why
 
 Measure: TypeAlias = Literal["pearson", "spearman", "kendall-tau"]
 AnyMeasure: TypeAlias = Literal["pearson", "spearman", "kendall-tau", "kendall-w"]
@@ -46,11 +48,6 @@ MEASURES: Mapping[Measure, Callable[..., Estimate]] = {
 BY_ROUNDING = "by rounding"  # where CV* may lie, given how the scores were rounded
 _W: Literal["kendall-w"] = "kendall-w"
 _FEWEST = 2
-_NO_SCORES = "No system has a defined CV* in these runs."
-_SAYS_LITTLE = "There are too few values to interpret p."
-_DIFFERENT_SCALES = (
-    "Not computed: the criteria have different scales, so their scores cannot be mixed."
-)
 
 
 # type I
@@ -101,7 +98,7 @@ def _variation(
     try:
         whole = cv_star(values, scale_minimum=low)
     except DataError as error:  # a score below the declared scale
-        return replace(empty, reasons=remarks(str(error)))
+        return replace(empty, reasons=(Why.OFF_SCALE(problem=str(error)),))
     variants: dict[str, float | Interval | None] = {
         name: cv_star(values, scale_minimum=low, variant=name).value for name in VARIANTS
     }
@@ -116,7 +113,7 @@ def _variation(
             "interval of the SD": whole.exact_sd_interval,
             **variants,
         },
-        reasons=remarks(_joined(whole.note, aligned.note(criterion.id, runs))),
+        reasons=(*whole.reasons, *aligned.remarks(criterion.id, runs)),
     )
 
 
@@ -214,7 +211,7 @@ def _mean_spread(
             "of": float(of or len(aligned.original.systems)),
             **{name: _mean_variant(known, name) for name in VARIANTS},
         },
-        reasons=remarks(_span(values, len(parts), "criterion" if criterion is None else "system")),
+        reasons=tuple(_span(values, len(parts), "criterion" if criterion is None else "system")),
     )
 
 
@@ -236,12 +233,17 @@ def _mean_variant(parts: Sequence[Finding], name: str) -> float | None:
     return sum(known) / len(known) if values and len(known) == len(values) else None
 
 
-def _span(values: Sequence[float], parts: int, noun: str) -> str:
+def _span(values: Sequence[float], parts: int, noun: str) -> Iterator[Reason]:
     if not values:
-        return _NO_SCORES
-    span = f"Mean over {count(len(values), noun)}, from {min(values):.2f} to {max(values):.2f}."
-    left = parts - len(values)
-    return f"{span} {count(left, noun)} left out as undefined." if left else span
+        yield Why.NO_SPREAD()
+        return
+    yield Why.MEAN_OF_PARTS(parts=count(len(values), noun), low=min(values), high=max(values))
+    if left := parts - len(values):
+        yield Why.PARTS_LEFT_OUT(parts=count(left, noun))
+
+
+def _range(values: Sequence[float]) -> Reason:
+    return Why.RANGE(low=min(values), high=max(values)) if values else Why.ALL_UNDEFINED()
 
 
 # type II
@@ -306,8 +308,8 @@ def _of_criterion(
     ]
     if not dropped:
         return found
-    note = f"Without {', '.join(dropped)}, which not all of these runs scored."
-    return replace(found, reasons=remarks(_joined(found.note, note)))
+    note = Why.WITHOUT_SYSTEMS(systems=", ".join(dropped))
+    return replace(found, reasons=(*found.reasons, note))
 
 
 def correlation(
@@ -336,22 +338,22 @@ def _correlation(
             if whole.test and whole.test.is_exact
             else "chi-square approximation"
         )
-        value, n, p, interval, note = whole.value, whole.n, whole.p, None, whole.note
-        method = f"Kendall's W with correction for ties; p {how}"
+        value, n, p, interval, told = whole.value, whole.n, whole.p, None, whole.reasons
+        fact = How.CORRELATION(coefficient="Kendall's W with correction for ties", p=f"p {how}")
     else:
         found = MEASURES[measure](*table)
-        value, n, p, interval, note = found.value, found.n, found.p, found.interval, found.note
-        method = f"{_NAMES[measure]}; {_how(found, measure)}"
+        value, n, p, interval, told = (found.value, found.n, found.p, found.interval, found.reasons)
+        fact = How.CORRELATION(coefficient=_NAMES[measure], p=_how(found, measure))
     return Finding(
         key=aligned.key(criterion, measure, "scores" if criterion else TOGETHER, runs),
         by=measure,
         value=value,
         n=n,
         n_of="scores",
-        how=stated(method),
+        how=(fact,),
         interval=interval,
         p=p,
-        reasons=remarks(_joined(note, _SAYS_LITTLE if p and n <= FEW else "")),
+        reasons=(*told, *((Why.FEW_VALUES(),) if p and n <= FEW else ())),
     )
 
 
@@ -377,15 +379,15 @@ def _together(
     """All scores of all criteria as one list; where they can be."""
     if joined:
         whole = _correlation(aligned, None, runs, (measure, joined))
-        return replace(whole, how=stated(f"all scores together; {whole.method}"))
+        return replace(whole, how=(How.TOGETHER(), *whole.how))
     return Finding(
         key=aligned.key(None, measure, TOGETHER, runs),
         by=measure,
         value=None,
         n=0,
         n_of="scores",
-        how=stated("all scores together"),
-        reasons=remarks(_DIFFERENT_SCALES),
+        how=(How.TOGETHER(),),
+        reasons=(Why.DIFFERENT_SCALES(),),
     )
 
 
@@ -401,7 +403,6 @@ def _mean_of_criteria(
         for name in parts
         if len(sharing[name]) < len(group)
     ]
-    note = f"From {min(values):.3f} to {max(values):.3f}." if values else "Undefined for all."
     measure = next(iter(parts.values())).key.measure
     return Finding(
         key=aligned.key(None, measure, OF_CRITERIA, group),
@@ -409,8 +410,11 @@ def _mean_of_criteria(
         value=sum(values) / len(values) if values else None,
         n=len(values),
         n_of="criteria",
-        how=stated(f"mean over {count(len(values), 'criterion')}"),
-        reasons=remarks(f"{note} {'; '.join(fewer)}." if fewer else note),
+        how=(How.MEAN_OVER(parts=count(len(values), "criterion")),),
+        reasons=(
+            _range(values),
+            *((Why.IN_FEWER_RUNS(parts="; ".join(fewer)),) if fewer else ()),
+        ),
     )
 
 
@@ -442,22 +446,18 @@ def _mean_of_pairs(
 ) -> Finding:
     measure, parts = told
     values = [value for value in parts if value is not None]
-    notes = [f"From {min(values):.3f} to {max(values):.3f}." if values else "Undefined for all."]
+    notes = [_range(values)]
     if len(values) < len(parts) and values:
-        notes.append(f"{count(len(parts) - len(values), 'pair')} left out as undefined.")
+        notes.append(Why.PARTS_LEFT_OUT(parts=count(len(parts) - len(values), "pair")))
     if measure == "pearson" and values and max(map(abs, values)) < 1:
         by_z = math.tanh(math.fsum(map(math.atanh, values)) / len(values))
-        notes.append(f"By Fisher's z (the back-transformed mean of artanh r): {by_z:.3f}.")
+        notes.append(Why.FISHERS_MEAN(value=by_z))
     return Finding(
         key=aligned.key(criterion, measure, OF_PAIRS, runs),
         by=measure,
         value=math.fsum(values) / len(values) if values else None,
         n=len(values),
         n_of="pairs",
-        how=stated(f"mean over pairs of runs, the plain mean of {count(len(values), 'value')}"),
-        reasons=remarks(" ".join(notes)),
+        how=(How.MEAN_OVER_RUNS(values=count(len(values), "value")),),
+        reasons=tuple(notes),
     )
-
-
-def _joined(*notes: str) -> str:
-    return " ".join(note for note in notes if note)

@@ -86,6 +86,27 @@ class How(Enum):
     # ── agreement ─────────────────────────────────────────────────────────────────────────────
     AGREEMENT = "{coefficient}"
     POOLED_KAPPA = "Cohen's kappa pooled over all pairs of judgments"
+    # ── between runs ──────────────────────────────────────────────────────────────────────────
+    AS_ANALYSED = "as analysed"
+    CORRELATION = "{coefficient}; {p}"
+    TOGETHER = "all scores together"
+    MEAN_OVER = "mean over {parts}"
+    MEAN_OVER_RUNS = "mean over pairs of runs, the plain mean of {values}"
+    CROSS_KAPPA = (
+        "cross-replication kappa (Wong, Paritosh & Aroyo 2021): judgments of different runs on "
+        "the same outputs, {level} distances; interval: leaving out one output at a time, for "
+        "these people"
+    )
+    ALPHA_OF_ALL = (
+        "Krippendorff's alpha of all people of these runs together, {level} distances; interval: "
+        "resamples of outputs, for these people"
+    )
+    FROM_TABLE = "from the printed table of {rows} and {columns} ({where}){level}{interval}"
+    FROM = "{source}"
+    NORMAL = "normal approximation"
+    TWICE = ", differences with twice their variance, errors from {sources}"
+    BOUND = "d = {reach:.3f} ({source}) × SD {sd:.3g} of {run}"
+    RANDOM_EFFECTS = "{what}; {method}; I² {share:.0f} %, Q = {q:.2f}, p = {p:.3g}{shared}"
     # ── intervals ─────────────────────────────────────────────────────────────────────────────
     NO_INTERVAL = "no interval"
     CLUSTERED = "interval: cluster-robust by {clusters}, t with {df:.4g} df"

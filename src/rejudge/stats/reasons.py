@@ -254,6 +254,102 @@ class Why(Enum):
         "",
         "Expected to be ranked first of all systems in {percent:.1f} % of rankings{ends}.",
     )
+    # ── between runs ──────────────────────────────────────────────────────────────────────────
+    OTHER_QUANTITY = (
+        "",
+        (
+            "{run} measured {criterion} by {here}, the original by {there}: these are different "
+            "quantities, so its scores are not compared."
+        ),
+    )
+    UNKNOWN_ENDS = "", "The ends of the scale of {criterion} are not known in every run."
+    NO_UPPER_END = (
+        "",
+        "The scale of {criterion} has no upper end, so {run}'s scores cannot be reversed.",
+    )
+    CONVERTED = "", "Scores of {run} were converted{turned} from {here} to {there}."
+    OFF_SCALE = "", "{problem}"
+    MEAN_OF_PARTS = "", "Mean over {parts}, from {low:.2f} to {high:.2f}."
+    PARTS_LEFT_OUT = "", "{parts} left out as undefined."
+    NO_SPREAD = "", "No system has a defined CV* in these runs."
+    RANGE = "", "From {low:.3f} to {high:.3f}."
+    ALL_UNDEFINED = "", "Undefined for all."
+    IN_FEWER_RUNS = "", "{parts}."
+    FISHERS_MEAN = "", "By Fisher's z (the back-transformed mean of artanh r): {value:.3f}."
+    WITHOUT_SYSTEMS = "", "Without {systems}, which not all of these runs scored."
+    FEW_VALUES = "", "There are too few values to interpret p."
+    DIFFERENT_SCALES = (
+        "",
+        "Not computed: the criteria have different scales, so their scores cannot be mixed.",
+    )
+    NO_LABELS = "", "Not computable: there are no labels for {runs}."
+    FEW_JUDGED = "", "Not computable: {many} of these runs have judgments on {criterion}."
+    NO_SHARED_OUTPUT = "", "Not computable: the runs have no judged output in common."
+    RELATIVE = (
+        "",
+        (
+            "Relative to agreement inside the runs on these outputs (alpha {one:.2f} and "
+            "{two:.2f}): {value:.2f}."
+        ),
+    )
+    TURNED_CHOICES = (
+        "",
+        (
+            "Which of two compared outputs counts as the first is drawn at random, so that chance "
+            "agreement does not depend on the names of systems."
+        ),
+    )
+    NOT_AMONG_RUNS = (
+        "",
+        (
+            "Not computed from the printed table of {rows} and {columns}: {absent} is not among "
+            "the compared runs."
+        ),
+    )
+    TIES_AS_PRINTED = "", "Equal scores are equal as printed; unrounded ones may differ."
+    NO_CLAIMS = "", "The original makes no claim in a form that can be tested."
+    NONE_SIGNIFICANT = "", "The original reports no difference that a test found significant."
+    ALL_PAIRS_TAKEN = "", "The original tested no pair, so all pairs of systems are taken."
+    NO_COMMON_TESTS = "", "No F1: the runs have no tests of the same pairs."
+    AS_INDEPENDENT = "", "Judgments{of} were assumed independent, so {effect}."
+    FROM_SCORES = (
+        "",
+        (
+            "No interval of the difference is stored{of}: its error is estimated from those of the "
+            "two scores, ignoring what the same judgments have in common."
+        ),
+    )
+    ALLOWS_FOR_CLUSTERS = "", "{what} allow for shared items and participants."
+    FROM_SHARES = "", "SDs of wins and losses, from the shares themselves."
+    NO_ERROR_BOUND = (
+        "",
+        (
+            "No bound: the error of a difference of {system} from another system is not known in "
+            "{run}. Decide on a bound, and test it with stats.tost_from_error."
+        ),
+    )
+    OF_RUN = "", "{run}: {remark}"
+    PRINTED_EFFECT = "", "As printed."
+    UNKNOWN_ITEMS = (
+        "",
+        (
+            "The judgments of {runs} are not available, so items that were also judged in other "
+            "runs cannot be accounted for: if there are any, the interval is too narrow."
+        ),
+    )
+    UNKNOWN_ERROR = "", "Without {runs}: the error of the difference is unknown there."
+    TWO_STUDIES = (
+        "",
+        "Two studies do not determine an interval: there is only one degree of freedom.",
+    )
+    BEYOND_SCALE = (
+        "",
+        (
+            "No interval: there are too few studies. It would range from {low:.3g} to {high:.3g}, "
+            "beyond what is possible ({least:g} to {most:g})."
+        ),
+    )
+    CANNOT_TELL = "", "{needs}"
     # ── not sorted yet ────────────────────────────────────────────────────────────────────────
     TEXT = "", "{text}"
 

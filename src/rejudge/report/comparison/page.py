@@ -99,7 +99,8 @@ def _summary(comparison: Comparison) -> Iterator[str]:
     ]
     if found:
         several = "both" if len(others) == _PAIR else f"all {len(others):,}"
-        who = f"{several} runs" if len(others) > 1 else others[0].name
+        noun = "runs" if len(comparison.runs) > _PAIR else "cases"
+        who = f"{several} {noun}" if len(others) > 1 else others[0].name
         yield f"Of the original’s findings, {who} confirmed {join_words(found)}."
     elif not has_numbers(comparison):
         yield f"{join_words([run.name for run in others])}: nothing could be compared."
