@@ -17,7 +17,6 @@ from rejudge.tables.columns import (
     TABLES,
     frame_file,
     frame_table,
-    own_difference_grid,
     quantile_table,
     score_grid,
     win_matrix,
@@ -65,16 +64,6 @@ def test_systems_are_apart_for_programs_and_together_for_people(results):
     assert [c.name for c in table.columns][:3] == ["question", "first", "second"]
     (row,) = table.rendering("print").rows
     assert row == ("Ash, beech", 6, 4, pytest.approx(100))
-
-
-def test_own_differences_have_signs_and_a_column_per_participant(results):
-    frame = results.frame("own-differences", "q")
-    table = own_difference_grid(frame, LABELS)
-    (row,) = table.rows
-    assert [column.name for column in table.columns] == ["systems", "p0", "p1", "p2", "p3"]
-    assert row[0] == "Ash – beech"
-    assert float(row[1].replace("−", "-")) == pytest.approx(frame.rows[0]["value"], abs=0.005)
-    assert row[1][0] in "+−"
 
 
 def test_a_matrix_of_wins_has_its_systems_in_one_order_and_two_need_none():

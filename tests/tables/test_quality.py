@@ -9,7 +9,6 @@ from rejudge.judgments.answers import CheckCount
 from rejudge.judgments.exclusions import ExclusionRules, exclude_rows
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.tables.quality import (
-    agreement_table,
     check_table,
     drift_table,
     exclusion_table,
@@ -42,15 +41,6 @@ def test_what_was_not_planned_is_exploratory(results):
     table = planned_table(results)
     assert set(table.column("status")) == {"exploratory"}
     assert "Drift of scores" in table.column("analysis")
-
-
-def test_percentages_of_agreement_have_one_decimal_and_coefficients_two(results):
-    found = [f for f in results.findings if f.measure == "agreement" and not f.systems]
-    shown = {row[1]: row[3] for row in agreement_table(found).rows}
-    percent = next(f.value for f in found if f.by == "percent")
-    alpha = next(f.value for f in found if f.by == "krippendorff-alpha")
-    assert shown["Percent agreement"] == f"{percent:.1f}"
-    assert shown["Krippendorff’s alpha"] == f"{alpha:.2f}".replace("-", "−")
 
 
 def test_changes_per_task_have_four_decimals_on_pages(results):

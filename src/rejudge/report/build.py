@@ -50,7 +50,7 @@ from rejudge.report.quality import (
 )
 from rejudge.report.results import case_sections, group_sections, question_blocks
 from rejudge.report.subject import Subject
-from rejudge.tables.findings import claim_table, finding_table
+from rejudge.tables.findings import claim_table
 from rejudge.tables.looks import stopping_sentences
 from rejudge.tables.summary import summary_tables
 from rejudge.tables.wording import unfinished_sentences
@@ -217,17 +217,13 @@ def _conduct(results: Results, drawn: Sequence[Picture]) -> Iterator[Block]:
 
 def _agreement(subject: Subject, drawn: Sequence[Picture]) -> Iterator[Block]:
     """A short table as it is; a long one behind its figure."""
-    blocks = tuple(agreement_blocks(subject.results))
-    by_pair = finding_table(subject.results, "agreement", "page", subject.labels)
+    blocks = tuple(agreement_blocks(subject))
     tables = [block for block in blocks if isinstance(block, PageTable)]
     if sum(len(table.rows) for table in tables) <= _MOST_OPEN_ROWS:
         yield from blocks
     else:
         yield from figures_in(drawn, "agreement", "agreement")
         yield Fold("Agreement in numbers", blocks)
-    if by_pair.rows:
-        table = page_table(by_pair, name="agreement-by-pair")
-        yield Fold("Agreement by pair of systems", (table,))
 
 
 def _results(

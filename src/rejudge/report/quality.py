@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from rejudge.analysis.results import Results
 from rejudge.design.balance import measure_balance
@@ -28,10 +29,11 @@ from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.simulate.baselines import Baselines
 from rejudge.tables.baselines import baseline_sentences, baseline_tables
 from rejudge.tables.columns import LIKENESS, frame_table
-from rejudge.tables.quality import agreement_table, check_table, drift_table
-from rejudge.tables.wording import name_of_coefficient
+from rejudge.tables.findings import finding_table
+from rejudge.tables.quality import check_table, drift_table
 
 _MOST_PEOPLE = 6
+_MOST_PAIRS = 45  # all of ten people
 _MOST_QUESTIONS = 3  # whose tables are open on the screen
 _COARSE = ("Like others, %", "With the majority, %", "n of these")
 _EVEN = 50.0
@@ -43,18 +45,25 @@ _WHAT = (
 )
 
 
-def agreement_blocks(results: Results) -> Iterator[Block]:
-    """Coefficients of agreement with both their intervals."""
-    found = [f for f in results.select() if f.measure == "agreement" and not f.systems]
-    found += results.pooled
-    if not any(f.value is not None for f in found):
-        reasons = dict.fromkeys(as_sentence(f.note) for f in found if f.note)
+def agreement_blocks(subject: Subject) -> Iterator[Block]:
+    """Coefficients of agreement with both their intervals; those of pairs of systems on demand."""
+    results = subject.results
+    found = [f for f in (*results.select(), *results.pooled) if f.measure == "agreement"]
+    whole = [f for f in found if not f.systems]
+    if not any(f.value is not None for f in whole):
+        reasons = dict.fromkeys(as_sentence(f.note) for f in whole if f.note)
         yield Paragraph(" ".join(["Agreement among participants is not known.", *reasons]))
         return
-    notes = tuple(
-        f"{name_of_coefficient(f)}, {f.question}: {as_sentence(f.note)}" for f in found if f.note
-    )
-    yield page_table(agreement_table(found), notes=notes)
+    pairs = [f for f in found if f.systems]
+    yield page_table(_agreement(subject, whole))
+    if pairs:
+        table = page_table(_agreement(subject, pairs), name="agreement-by-pair")
+        yield Fold("Agreement by pair of systems", (table,))
+
+
+def _agreement(subject: Subject, found: Sequence[Finding]) -> Table:
+    alone = replace(subject.results, findings=tuple(found))
+    return finding_table(alone, "agreement", "page", subject.labels)
 
 
 def conduct_blocks(results: Results) -> Iterator[Block]:
@@ -69,6 +78,12 @@ def conduct_blocks(results: Results) -> Iterator[Block]:
             table = _conduct(people)
             title = f"How participants worked on {people.question}"
             yield Fold(title, (table,)) if len(known) > _MOST_QUESTIONS else table
+        pairs = results.frame("people-pairs", people.question)
+        if 0 < len(pairs) <= _MOST_PAIRS:
+            shown = page_table(
+                frame_table(pairs, {}, "page"), name=f"{people.question}-people-pairs"
+            )
+            yield Fold(f"Pairs of participants on {people.question}", (shown,))
 
 
 def _outlier_words(people: Frame) -> str:

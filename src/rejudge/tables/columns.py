@@ -177,22 +177,6 @@ def _place_of(table: Table, name: Cell) -> int:
     return [column.name for column in table.columns[1:]].index(str(name))
 
 
-def own_difference_grid(frame: Frame, labels: Labels) -> Table:
-    """One row per pair of systems and one column per participant, with signs."""
-    told = [
-        {**row, "systems": _both(row, labels, " – "), "value": _signed(row["value"])}
-        for row in frame.rows
-    ]
-    return pivot(
-        Frame.of(frame.name, told, question=frame.question),
-        {}, "systems", "participant", "value", heading="systems", digits=2,
-    )  # fmt: skip
-
-
-def _signed(value: float | None) -> str | None:
-    return None if value is None else f"{'+' if value >= 0 else ''}{number(value, 2)}"
-
-
 def shorten_remark(text: str) -> str:
     """The beginning of a long remark."""
     if len(text) <= MOST_REMARK_CHARACTERS:
@@ -334,9 +318,10 @@ def _column(
 
 
 def _unit_heading(heading: str, name: str, view: View) -> str:
-    if not _are_minutes(view):
-        return heading
-    return (heading or name).replace("Seconds", "Minutes").replace("seconds", "minutes")
+    """In minutes where the times are, and a heading names their unit."""
+    title = heading or capital(name)
+    in_minutes = title.replace("Seconds", "Minutes").replace("seconds", "minutes")
+    return in_minutes if _are_minutes(view) and in_minutes != title else heading
 
 
 def _numbers(names: Iterable[str], tables: Mapping[str, str]) -> list[ColumnEntry]:

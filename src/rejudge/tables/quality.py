@@ -11,7 +11,7 @@ from rejudge.english import as_sentence, capital
 from rejudge.findings.model import Finding
 from rejudge.judgments.answers import CheckCount
 from rejudge.judgments.exclusions import RULE_LABELS
-from rejudge.layout.numbers import NARROW, interval_text, number
+from rejudge.layout.numbers import NARROW
 from rejudge.layout.table import (
     Cell,
     Column,
@@ -27,8 +27,6 @@ from rejudge.tables.view import Labels
 from rejudge.tables.wording import (
     TEST_NAMES,
     coefficient,
-    digits_of,
-    name_of_coefficient,
     name_of_test,
 )
 
@@ -108,26 +106,6 @@ def _count_supported(found: Sequence[Finding]) -> str | None:
 
 
 # agreement, checks and drift
-
-
-def agreement_table(found: Sequence[Finding]) -> Table:
-    """Coefficients of agreement with both their intervals."""
-    return tabulate(
-        "agreement",
-        "Agreement among participants. A unit is an output, or a pair of outputs, judged by two or "
-        "more people. The first interval generalises to other units (to other items, where an item "
-        "has several units) judged by these participants; the second to new participants as well.",
-        found,
-        (Column("question"), "question"),
-        (Column("coefficient"), name_of_coefficient),
-        (Column("units", 0), "n"),
-        (Column("value", 2), lambda f: number(f.value, digits_of(f))),
-        (interval_column(), lambda f: interval_text(f.interval, digits_of(f))),
-        (
-            interval_column(2, "for new participants"),
-            lambda f: interval_text(f.interval_for_new_people, digits_of(f)),
-        ),
-    )
 
 
 def check_table(checks: Sequence[CheckCount], aims: Mapping[str, str]) -> Table:

@@ -286,12 +286,13 @@ _MEASURES = {
 @figure("people", section="agreement", per="question")
 def people_picture(context: FigureContext, question: str) -> Picture | None:
     """How two participants go together, below the diagonal; how many units they share, above."""
-    pairs = _pairs(context.results.frame("people-pairs", question))
+    frame = context.results.frame("people-pairs", question)
+    pairs = _pairs(frame)
     names = _order(pairs)
     known = [pair for pair in pairs if pair.value is not None]
     if not known or len(known) < _LEAST_SHARE * _possible(names):
         return None
-    measure = str(context.results.frame("people-pairs", question).facts["measure"])
+    measure = str(frame.facts["measure"])
     is_percent = measure == "percent"
     cells = _cells(pairs, names, is_percent=is_percent)
     if not are_written(names, cells, WIDTH):
@@ -308,7 +309,7 @@ def people_picture(context: FigureContext, question: str) -> Picture | None:
     return Picture(
         f"{context.prefix}{what}, over the units that both judged{units}. {colours}. Participants "
         f"who agree most with the others come first. {count(len(names), 'participant')}"
-        f"{_undefined_pairs(pairs, names)}. Exploratory.",
+        f"{_undefined_pairs(pairs, names)}. {_mean_kappa(frame)}Exploratory.",
         f"{context.prefix}{what}.",
         _describe_people(known, names, digits=0 if is_percent else 2),
         partial(draw_grid, names, cells, ("0\u202f%", "100\u202f%") if is_percent else _SIGNS),
@@ -327,6 +328,11 @@ class _Pair:
 def _pairs(frame: Frame) -> list[_Pair]:
     measure = str(frame.facts.get("measure"))
     return [_Pair((row["first"], row["second"]), row["n"], row[measure]) for row in frame.rows]
+
+
+def _mean_kappa(frame: Frame) -> str:
+    mean = frame.facts.get("mean_kappa")
+    return f"Mean of Cohen’s kappa over pairs: {mean:.2f}. " if isinstance(mean, float) else ""
 
 
 def _cells(
