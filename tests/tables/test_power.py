@@ -17,10 +17,10 @@ from rejudge.tables.power import (
     planned_power_sentences,
     power_method,
     power_sentences,
+    power_table,
     power_tables,
     power_value,
     price_in_words,
-    size_table,
 )
 
 
@@ -67,7 +67,7 @@ def test_a_size_that_costs_more_and_finds_less_is_not_on_the_frontier():
 def test_without_pay_there_is_no_column_of_costs():
     free = replace(PLANNED, sizes=(size(50, 0.6, None), size(100, 0.85, None)))
 
-    assert "cost" not in [column.name for column in size_table(free).columns]
+    assert "cost" not in [column.name for column in power_table("power", free).columns]
     assert price_in_words(free.sizes[0]) == "5.0 hours"
 
 
@@ -77,6 +77,10 @@ def test_every_table_is_written_in_every_format(write):
 
     assert len(texts) == 3
     assert all("0.6" in text or "0.9" in text for text in texts)
+
+
+def test_papers_have_room_for_every_table():
+    assert all(len(table.rendering("print").columns) <= 8 for table in power_tables(PLANNED))
 
 
 def test_questions_with_the_same_effect_are_named_together():

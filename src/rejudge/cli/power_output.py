@@ -38,7 +38,7 @@ def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType
         frontier,
         look_sentences,
         power_sentences,
-        size_table,
+        power_table,
     )
 
     pieces: list[RenderableType] = [Text(said) for said in power_sentences(found)]
@@ -46,13 +46,8 @@ def render_power(found: PlannedPower, written: list[str]) -> list[RenderableType
     is_long = len(found.sizes) > _MOST_SHOWN
     shown = replace(found, sizes=frontier(found), cheapest=None) if is_long else found
     title = "Sizes with more power than any cheaper one" if is_long else "Sizes"
-    table = size_table(found).where(
-        lambda row: (
-            tuple(row[:3])
-            in {(size.items, size.per_item, size.participants) for size in shown.sizes}
-        )
-    )
-    pieces += [heading(title), render_table(table, "items")]
+    table = power_table("power", shown, "terminal")
+    pieces += [heading(title), render_table(table, "Items")]
     if is_long:
         pieces.append(Text(f"All {len(found.sizes)} sizes are in tables/power.csv."))
     assumed = [f"Variation of judgments: {found.source}.", *found.assumptions, *found.notes]

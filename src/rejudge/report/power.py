@@ -25,7 +25,7 @@ from rejudge.report.figures.registry import Picture
 from rejudge.report.subject import PlannedStudy, Subject
 from rejudge.tables.columns import frame_table
 from rejudge.tables.looks import BOUNDARIES, look_table, stopping_sentences
-from rejudge.tables.power import planned_power_sentences, size_table
+from rejudge.tables.power import planned_power_sentences, power_table
 from rejudge.tables.quality import (
     planned_table,
     precision_table,
@@ -101,7 +101,7 @@ def _planned_blocks(designed: PlannedStudy | None, drawn: Sequence[Picture]) -> 
         yield Paragraph(said, "aside")
     yield from figures_in(drawn, "power", "power against cost")
     if len(found.sizes) > 1:
-        table = page_table(size_table(found))
+        table = page_table(power_table("power", found, "page"))
         yield Fold(f"All {len(found.sizes)} sizes that were considered", (table,))
     yield Heading("What this study could detect")
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from operator import attrgetter
 
-from rejudge.english import count, join_words, verb
+from rejudge.english import capital, count, join_words, verb
 from rejudge.layout.numbers import level_text, number, percent
-from rejudge.layout.table import Column, Table, csv_only, interval_column, print_only, tabulate
+from rejudge.layout.table import Kind, Table
 from rejudge.power.plan import StatedEffect
 from rejudge.power.results import (
     ComparisonPower,
@@ -18,60 +19,83 @@ from rejudge.power.results import (
 )
 from rejudge.study.methods import TESTS
 from rejudge.tables.looks import BOUNDARIES
+from rejudge.tables.view import (
+    CellFunction,
+    ColumnEntry,
+    Digits,
+    Heading,
+    Medium,
+    View,
+    When,
+    tabulate_view,
+)
 
 _SIGNS = {"GBP": "£", "EUR": "€", "USD": "$"}
 _PAIR = 2
+_MOST_IN_PRINT = 40  # rows
+
+
+@dataclass(frozen=True, slots=True)
+class SizeRow:
+    """A row of every table: a size, and the comparison or the claim that the row is about."""
+
+    size: SizePower
+    pair: ComparisonPower  # of the table of sizes, the one that is hardest to find
+    claim: Repeat | None = None
 
 
 def power_tables(found: PlannedPower) -> tuple[Table, ...]:
-    """All tables of a power analysis."""
-    tables = [size_table(found), pair_table(found)]
-    if any(size.claims for size in found.sizes):
-        tables.append(claim_table(found))
-    return tuple(tables)
-
-
-def size_table(found: PlannedPower) -> Table:
-    """One row for each size: what it costs and what it can find."""
-    has_cost = any(size.cost is not None for size in found.sizes)
-    currency = next((size.currency for size in found.sizes if size.currency), None)
-    digits = 1 if found.effects[0].unit == "percentage points" else 2
-    table = tabulate(
-        "power",
-        f"{_caption(found)} Power with the half-width of its Monte-Carlo interval, by how much a "
-        "found difference is exaggerated (type M), the share of found differences with the wrong "
-        "sign (type S), the mean width of the interval, and the chance that a second study of the "
-        "same size has the same ranking and the same verdicts on the claims."
-        f"{f' Cost in {currency}, with fees and taxes.' if has_cost else ''}",
-        found.sizes,
-        (Column("items", 0), "items"),
-        (Column("per item", 0, "Per item"), "per_item"),
-        (Column("participants", 0, "People"), "participants"),
-        (csv_only(Column("batches", 0)), "batches"),
-        (csv_only(Column("batches per participant", 0)), "batches_per_participant"),
-        (Column("judgments", 0), "judgments"),
-        (Column("hours", 1), "hours"),
-        (Column("cost", 2), lambda size: None if size.cost is None else float(size.cost)),
-        (csv_only(Column("currency")), "currency"),
-        (Column("power", 3), "power"),
-        (print_only(Column("±", 3)), _half_width),
-        (csv_only(interval_column(4, "power interval")), lambda size: size.hardest.interval),
-        (csv_only(Column("hardest question")), lambda size: size.hardest.question),
-        (csv_only(Column("hardest pair")), lambda size: ":".join(size.hardest.systems)),
-        (Column("exaggeration", 2, "Type M"), lambda size: size.hardest.exaggeration),
-        (Column("wrong sign", 3, "Type S"), lambda size: size.hardest.wrong_sign),
-        (Column("width", digits), lambda size: size.hardest.width),
-        (csv_only(Column("all found", 3)), "all_found"),
-        (Column("same ranking", 3, "Same ranking"), lambda size: _least(size.rankings)),
-        (Column("same claims", 3, "Same claims"), lambda size: _least(size.claims)),
-        (csv_only(Column("simulated studies", 0)), "studies"),
-        (csv_only(Column("missing items", 0)), "missing_items"),
-        (Column("note", heading=" "), lambda size: _remark(found, size)),
-        notes=found.notes,
+    """All tables of a power analysis, each for programs and as papers print it."""
+    names = [name for name in TABLES if TABLES[name].rows(found)]
+    return tuple(
+        replace(power_table(name, found), in_print=power_table(name, found, "paper"))
+        for name in names
     )
-    empty = [] if has_cost else ["cost"]
-    empty += [] if any(size.claims for size in found.sizes) else ["same claims"]
-    return table.without(*empty)
+
+
+def power_table(name: str, found: PlannedPower, medium: Medium = "csv") -> Table:
+    """One table of a power analysis for a medium."""
+    text = TABLES[name]
+    table = tabulate_view(
+        name,
+        View(tuple(text.rows(found)), {}, medium, source=found),
+        COLUMNS,
+        caption=f"What studies of several sizes can detect: {effects_in_words(found)}. "
+        f"{(text.in_papers if medium == 'paper' else '') or text.caption}",
+        notes=found.notes if name == "power" else (),
+    )
+    return replace(table, most_in_print=None if name == "power" else _MOST_IN_PRINT)
+
+
+@dataclass(frozen=True, slots=True)
+class _PowerTable:
+    rows: Callable[[PlannedPower], list[SizeRow]]
+    caption: str
+    in_papers: str = ""  # the caption there, where columns are left out
+
+
+TABLES = {
+    "power": _PowerTable(
+        lambda found: [SizeRow(size, size.hardest) for size in found.sizes],
+        "Power with the half-width of its Monte-Carlo interval, by how much a found difference is "
+        "exaggerated (type M), the share of found differences with the wrong sign (type S), the "
+        "mean width of the interval, and the chance that a second study of the same size has the "
+        "same ranking and the same verdicts on the claims. A cost includes fees and taxes.",
+        "Power with the half-width of its Monte-Carlo interval, and the mean width of the interval "
+        "of the difference that is hardest to find. A cost includes fees and taxes.",
+    ),
+    "power-pairs": _PowerTable(
+        lambda found: [SizeRow(size, pair) for size in found.sizes for pair in size.comparisons],
+        "Every planned test of two systems.",
+    ),
+    "power-claims": _PowerTable(
+        lambda found: [
+            SizeRow(size, size.hardest, claim) for size in found.sizes for claim in size.claims
+        ],
+        "How often each claim is supported, and the chance that a second study of the same size "
+        "comes to the same verdict.",
+    ),
+}
 
 
 def frontier(found: PlannedPower) -> tuple[SizePower, ...]:
@@ -83,62 +107,93 @@ def frontier(found: PlannedPower) -> tuple[SizePower, ...]:
     return tuple(s for s in found.sizes if s in kept or s.is_planned or s is found.best)
 
 
-def pair_table(found: PlannedPower) -> Table:
-    """Every test of two systems at every size."""
-    digits = 1 if found.effects[0].unit == "percentage points" else 2
-    return tabulate(
-        "power-pairs",
-        f"{_caption(found)} Every planned test of two systems.",
-        [_SizedPair(size, each) for size in found.sizes for each in size.comparisons],
-        (Column("items", 0), "size.items"),
-        (Column("per item", 0), "size.per_item"),
-        (Column("participants", 0), "size.participants"),
-        (Column("question"), "pair.question"),
-        (Column("test"), "pair.test"),
-        (Column("first"), lambda each: each.pair.systems[0]),
-        (Column("second"), lambda each: each.pair.systems[1]),
-        (Column("true difference", digits), "pair.true_difference"),
-        (Column("power", 3), "pair.power"),
-        (interval_column(3, "power interval"), "pair.interval"),
-        (Column("exaggeration", 2), "pair.exaggeration"),
-        (Column("wrong sign", 4), "pair.wrong_sign"),
-        (Column("width", digits), "pair.width"),
-        (csv_only(Column("undefined", 3)), "pair.undefined"),
-        most_in_print=40,
-    )
+# ── the columns ──────────────────────────────────────────────────────────────────────────────────
+
+_ALL = "csv page paper terminal"
+_WIDE = "csv page terminal"  # papers have no room
 
 
-def claim_table(found: PlannedPower) -> Table:
-    """Every claim at every size: how often it is supported, and how often the verdict repeats."""
-    return tabulate(
-        "power-claims",
-        f"{_caption(found)} How often each claim is supported, and the chance that a second study "
-        "of the same size comes to the same verdict.",
-        [_SizedClaim(size, each) for size in found.sizes for each in size.claims],
-        (Column("items", 0), "size.items"),
-        (Column("per item", 0), "size.per_item"),
-        (Column("participants", 0), "size.participants"),
-        (Column("claim"), "claim.of"),
-        (Column("supported", 3), "claim.supported"),
-        (Column("same again", 3), "claim.same"),
-        most_in_print=40,
-    )
+def _column(
+    name: str,
+    cell: str | CellFunction,
+    tables: Mapping[str, str],
+    digits: Digits = None,
+    heading: Heading = "",
+    *,
+    when: When = "always",
+    kind: Kind = "number",
+) -> ColumnEntry:
+    """`cell` is a field of the row, or a function of it."""
+    function = _field(cell) if isinstance(cell, str) else cell
+    kind = "text" if digits is None else kind
+    return ColumnEntry(name, function, tables, kind, digits, heading or capital(name), when)
 
 
-@dataclass(frozen=True, slots=True)
-class _SizedPair:
-    size: SizePower
-    pair: ComparisonPower
+def _field(name: str) -> CellFunction:
+    get = attrgetter(name)
+    return lambda row, _: get(row)
 
 
-@dataclass(frozen=True, slots=True)
-class _SizedClaim:
-    size: SizePower
-    claim: Repeat
+def _in(media: str, *tables: str) -> dict[str, str]:
+    return dict.fromkeys(tables, media)
 
 
-def _half_width(size: SizePower) -> float:
-    return (size.hardest.interval.high - size.hardest.interval.low) / 2
+def _digits(view: View) -> int:
+    return 1 if view.source.effects[0].unit == "percentage points" else 2
+
+
+def _currency(view: View) -> str:
+    currency = next((row.size.currency for row in view.records if row.size.currency), None)
+    return f"Cost, {currency}" if currency else "Cost"
+
+
+_EVERY = _in(_ALL, *TABLES)
+COLUMNS: Sequence[ColumnEntry] = (
+    _column("items", "size.items", _EVERY, 0),
+    _column("per item", "size.per_item", _EVERY, 0, "Per item"),
+    _column("participants", "size.participants", _EVERY | _in(_WIDE, "power-pairs"), 0,
+            "People"),
+    _column("batches", "size.batches", _in("csv", "power"), 0),
+    _column("batches per participant", "size.batches_per_participant", _in("csv", "power"), 0),
+    _column("judgments", "size.judgments", _in(_WIDE, "power"), 0),
+    _column("hours", "size.hours", _in(_ALL, "power"), 1),
+    _column("cost", lambda row, _: None if row.size.cost is None else float(row.size.cost),
+            _in(_ALL, "power"), 2, _currency, when="any"),
+    _column("currency", "size.currency", _in("csv", "power")),
+    _column("question", "pair.question", _in(_ALL, "power-pairs")),
+    _column("test", "pair.test", _in(_WIDE, "power-pairs")),
+    _column("first", lambda row, _: row.pair.systems[0], _in(_ALL, "power-pairs")),
+    _column("second", lambda row, _: row.pair.systems[1], _in(_ALL, "power-pairs")),
+    _column("true difference", "pair.true_difference", _in(_ALL, "power-pairs"), _digits),
+    _column("power", "pair.power", _in(_ALL, "power", "power-pairs"), 3),
+    _column("±", lambda row, _: _half_width(row.pair), _in("page paper terminal", "power"), 3),
+    _column("power interval", "pair.interval", _in("csv", "power", "power-pairs"), 4,
+            kind="interval"),
+    _column("hardest question", "pair.question", _in("csv", "power")),
+    _column("hardest pair", lambda row, _: ":".join(row.pair.systems), _in("csv", "power")),
+    _column("exaggeration", "pair.exaggeration", _in(_WIDE, "power", "power-pairs"), 2,
+            "Type M"),
+    _column("wrong sign", "pair.wrong_sign", _in(_WIDE, "power", "power-pairs"), 3,
+            "Type S"),
+    _column("width", "pair.width", _in(_ALL, "power", "power-pairs"), _digits),
+    _column("undefined", "pair.undefined", _in("csv", "power-pairs"), 3),
+    _column("all found", "size.all_found", _in("csv", "power"), 3),
+    _column("same ranking", lambda row, _: _least(row.size.rankings), _in(_WIDE, "power"), 3,
+            "Same ranking"),
+    _column("same claims", lambda row, _: _least(row.size.claims), _in(_WIDE, "power"), 3,
+            "Same claims", when="any"),
+    _column("simulated studies", "size.studies", _in("csv", "power"), 0),
+    _column("missing items", "size.missing_items", _in("csv", "power"), 0),
+    _column("note", lambda row, view: _remark(view.source, row.size), _in(_WIDE, "power"),
+            heading=" "),
+    _column("claim", "claim.of", _in(_ALL, "power-claims")),
+    _column("supported", "claim.supported", _in(_ALL, "power-claims"), 3),
+    _column("same again", "claim.same", _in(_ALL, "power-claims"), 3),
+)  # fmt: skip
+
+
+def _half_width(pair: ComparisonPower) -> float:
+    return (pair.interval.high - pair.interval.low) / 2
 
 
 def _least(found: tuple[Repeat, ...]) -> float | None:
@@ -154,10 +209,6 @@ def _remark(found: PlannedPower, size: SizePower) -> str:
     if size.missing_items:
         words.append(f"needs {count(size.missing_items, 'more item')}")
     return ", ".join(words)
-
-
-def _caption(found: PlannedPower) -> str:
-    return f"What studies of several sizes can detect: {effects_in_words(found)}."
 
 
 def effects_in_words(found: PlannedPower) -> str:
