@@ -162,13 +162,6 @@ class Why(Enum):
             "that it is 0."
         ),
     )
-    LIMITED_DF = (
-        "",
-        (
-            "{method} degrees of freedom limited to {limit} = 2 × ({n:,} {what} − 1), because the"
-            " variance of {term} was estimated as 0."
-        ),
-    )
     PRIOR = "", "With {wins} added wins each way in each pair."
     ITERATIVE = "", "Solved by iteration: variances are accurate to about 0.4 %."
     ANOTHER_METHOD = "", "{what}."

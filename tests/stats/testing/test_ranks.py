@@ -105,8 +105,17 @@ def test_the_rank_sum_difference_and_interval_by_hand():
 def test_middles_are_the_medians_of_all_pairs(one, two):
     a, b = np.array(one), np.array(two)
     assert mann_whitney(a, b).value == pytest.approx(np.median(a[:, None] - b))
-    walsh = [(a[i] + a[j]) / 2 for i in range(len(a)) for j in range(i + 1)]
+    moved = a[a != 0] if a.any() else a
+    walsh = [(moved[i] + moved[j]) / 2 for i in range(len(moved)) for j in range(i + 1)]
     assert wilcoxon(a, np.zeros(len(a))).value == pytest.approx(np.median(walsh))
+
+
+def test_tied_pairs_count_neither_in_the_signed_rank_test_nor_in_its_estimate():
+    moved = np.array([1.0, -0.5, 2, 1.5, 3, 0.5, 2.5, 1])
+    one, two = np.append(moved, [0.0, 0.0, 0.0]), np.zeros(11)
+    found, without = wilcoxon(one, two), wilcoxon(moved, np.zeros(8))
+    assert (found.value, found.interval, found.p) == (without.value, without.interval, without.p)
+    assert (found.n, found.effects[0].n) == (11, 8)
 
 
 def test_the_sign_test_equals_the_binomial_test_of_scipy():

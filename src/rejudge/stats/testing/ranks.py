@@ -64,10 +64,11 @@ def wilcoxon(
     """Signed-rank test of pairs (Wilcoxon 1945): do the differences lie symmetrically about 0?
 
     Assumes independent pairs and differences of symmetric distribution, on a scale where
-    differences can be ordered. Tied pairs are left out of the test, as Wilcoxon did;
-    equal differences share their mean rank. p is exact up to 50 pairs, ties included, and beyond
-    from the normal approximation with corrections for ties and continuity. The statistic is the
-    rank sum of the positive differences. Not where pairs share items or participants.
+    differences can be ordered. Tied pairs are left out of the test, as Wilcoxon did, and so of the
+    estimate and its interval; equal differences share their mean rank. p is exact up to 50 pairs,
+    ties included, and beyond from the normal approximation with corrections for ties and
+    continuity. The statistic is the rank sum of the positive differences. Not where pairs share
+    items or participants.
     """
     require_known(alternative, get_args(Alternative), option="alternative")
     require_pairs(first, second)
@@ -83,9 +84,10 @@ def wilcoxon(
     plus, total = int(ranks[moved > 0].sum()), int(ranks.sum())
     exact = len(moved) <= _EXACT_UP_TO
     p = (_signed_p if exact else _signed_p_normal)(ranks, plus, alternative)
-    sums, count = _Sums(change / 2, np.sort(change / 2), symmetric=True), n * (n + 1) // 2
-    limits, reason = _limits(count, _signed_cut(n, level), sums, level)
-    left_out = n - len(moved)
+    kept = len(moved)
+    sums, count = _Sums(moved / 2, np.sort(moved / 2), symmetric=True), kept * (kept + 1) // 2
+    limits, reason = _limits(count, _signed_cut(kept, level), sums, level)
+    left_out = n - kept
     return shell.result(
         _middle(count, sums),
         p,
