@@ -318,7 +318,7 @@ def _level(results: Results, *, has_tests: bool) -> str:
         "p values were not corrected for the number of comparisons"
         if signature.correction == "none"
         else "p values of the planned tests of all questions were corrected together, exploratory "
-        f"ones by test and question ({signature.correction.title()})"
+        f"ones by test and question ({signature.correction.title()}), the intervals were not"
     )
     alpha = f"{1 - signature.level:.4g}"
     return f"{said}; {corrected}, and a difference is called supported if p is below {alpha}"

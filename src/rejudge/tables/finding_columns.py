@@ -50,6 +50,13 @@ def correction_name(view: View) -> str:
     return "" if correction == "none" else correction.title().replace("-", "–")
 
 
+def is_corrected(view: View) -> bool:
+    """Whether a correction changed any p value."""
+    return bool(correction_name(view)) and any(
+        f.p_adjusted not in {None, f.p} for f in view.records
+    )
+
+
 def _difference_heading(view: View) -> str:
     names = {_DIFFERENCES.get(f.measure, "Difference") for f in view.records}
     return names.pop() if len(names) == 1 else "Difference"
@@ -58,9 +65,7 @@ def _difference_heading(view: View) -> str:
 def _p_heading(view: View) -> str:
     """It says that p is corrected only where it is."""
     side = "" if view.records[0].alternative == "two-sided" else ", one-sided"
-    correction = correction_name(view)
-    is_corrected = correction and any(f.p_adjusted is not None for f in view.records)
-    return f"p{side} ({correction})" if is_corrected else f"p{side}"
+    return f"p{side} ({correction_name(view)})" if is_corrected(view) else f"p{side}"
 
 
 def _check_heading(view: View) -> str:

@@ -26,7 +26,13 @@ from rejudge.layout.table import (
     print_only,
     tabulate,
 )
-from rejudge.tables.finding_columns import COLUMNS, correction_name, interval_heading, value_heading
+from rejudge.tables.finding_columns import (
+    COLUMNS,
+    correction_name,
+    interval_heading,
+    is_corrected,
+    value_heading,
+)
 from rejudge.tables.view import Labels, Medium, View, tabulate_view
 from rejudge.tables.wording import (
     NOUNS,
@@ -267,10 +273,9 @@ def _first_minus_second(view: View) -> str:
 
 
 def _corrected(view: View) -> str:
-    correction = correction_name(view)
-    if not correction or not any(f.interval for f in view.records):
+    if not is_corrected(view) or not any(f.interval for f in view.records):
         return ""
-    return f" p after {correction} correction; the intervals are not corrected."
+    return f" p after {correction_name(view)} correction; the intervals are not corrected."
 
 
 def _notes_of(view: View) -> Iterator[str]:

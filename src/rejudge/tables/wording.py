@@ -27,7 +27,7 @@ NOUNS = {
     "items": "item",
     "participants": "participant",
     "batches": "batch",
-    "pairs": "pair",
+    "pairs": "matched pair",
     "comparisons": "comparison",
 }
 TEST_NAMES: dict[str, str] = {name: test.label for name, test in methods.TESTS.items()}

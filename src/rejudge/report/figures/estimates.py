@@ -278,6 +278,7 @@ def _pairs_caption(
 ) -> str:
     correction = context.results.signature.correction
     corrected = "" if correction == "none" else f" after {correction.title()} correction"
+    plain = "; the intervals are not corrected" if corrected else ""
     others = "the next ones" if len(chosen) == MOST_PAIRS else "every other"
     fewer = (
         f" {len(chosen)} of {len(found):,} pairs: the best system against {others}, and neighbours "
@@ -292,7 +293,7 @@ def _pairs_caption(
         f"{context.prefix}{kind.what}, on {found[0].question}; the heavy line marks {nothing}. "
         f"{describe_intervals(chosen)} Filled marks: the difference is supported{corrected} "
         f"({name_of_test(found[0])}); open marks: it is not"
-        f"{', or could not be tested' if untested else ''}. "
+        f"{', or could not be tested' if untested else ''}{plain}. "
         f"{describe_sizes(chosen, per='per pair')}.{fewer}{exploratory}"
     )
 
