@@ -34,10 +34,11 @@ from typing import Literal
 import numpy as np
 
 from rejudge.compare.alignment import Alignment, align
-from rejudge.compare.comparison import PooledEffect
 from rejudge.compare.labs import labs_of
-from rejudge.compare.meta_analysis import random_effects_summaries
-from rejudge.compare.run import Run, RunCriterion, RunScore
+from rejudge.compare.meta_analysis import pooled_effects
+from rejudge.compare.run import Run, RunCriterion
+from rejudge.findings.model import Finding, Key, Spread
+from rejudge.findings.words import How
 from rejudge.judgments.table import Judgment, Judgments
 from rejudge.stats import mean_difference, pair_rates
 
@@ -125,7 +126,7 @@ class Tally:
     intervals: int = 0
     held: int = 0
 
-    def add(self, found: PooledEffect) -> None:
+    def add(self, found: Finding) -> None:
         """Count a study in which systems are equal in labs in general."""
         self.studies += 1
         self.rejected += found.p is not None and found.p < LEVEL
@@ -185,7 +186,7 @@ def measure(design: Design, studies: int, seed: int) -> dict[str, object]:
         pulls = rng.normal(0, design.spread, (design.labs + 1, len(design.systems)))
         runs = _study(design, templates, pulls, rng)
         aligned = align(runs[0], runs[1:])
-        tally.add(_of_pair(random_effects_summaries(aligned)))
+        tally.add(_of_pair(pooled_effects(aligned)))
         without_labs += _without_labs(design, runs, aligned)
     return {
         "design": design.name,
@@ -198,8 +199,8 @@ def measure(design: Design, studies: int, seed: int) -> dict[str, object]:
     }
 
 
-def _of_pair(found: tuple[PooledEffect, ...]) -> PooledEffect:
-    return next(each for each in found if {each.first, each.second} == set(PAIR))
+def _of_pair(found: Iterator[Finding]) -> Finding:
+    return next(each for each in found if set(each.systems) == set(PAIR))
 
 
 def _template(design: Design, lab: int) -> Run:
@@ -218,7 +219,7 @@ def _template(design: Design, lab: int) -> Run:
         reproduces=None,
         systems={system: system for system in design.systems},
         criteria=(CRITERIA[design.kind],),
-        scores=(),
+        findings=(),
         conditions={"platform": "none"},
         judgments=Judgments.from_rows(rows, systems=design.systems),
     )
@@ -276,14 +277,14 @@ def _filled(design: Design, template: Run, value: np.ndarray) -> Run:
         value = won
     else:
         scores = tuple(
-            RunScore("quality", system, float(own.mean()), sd=float(own.std(ddof=1)), n=own.size)
+            _score(system, float(own.mean()), own.size, sd=float(own.std(ddof=1)))
             for system, own in zip(design.systems, np.moveaxis(value, -1, 0), strict=True)
         )
     judgments = template.judgments and replace(template.judgments, value=value.reshape(-1))
-    return replace(template, scores=scores, judgments=judgments)
+    return replace(template, findings=scores, judgments=judgments)
 
 
-def _shares(design: Design, won: np.ndarray, pairs: list[tuple[int, int]]) -> tuple[RunScore, ...]:
+def _shares(design: Design, won: np.ndarray, pairs: list[tuple[int, int]]) -> tuple[Finding, ...]:
     shares = won.mean(axis=(0, 1))
     scores = []
     for place, system in enumerate(design.systems):
@@ -291,8 +292,20 @@ def _shares(design: Design, won: np.ndarray, pairs: list[tuple[int, int]]) -> tu
                if place in (a, b)]  # fmt: skip
         share = float(np.mean(own))
         value = share if design.kind == "comparisons" else 200 * share - 100
-        scores.append(RunScore("quality", system, value, n=won[..., 0].size))
+        scores.append(_score(system, value, won[..., 0].size))
     return tuple(scores)
+
+
+def _score(system: str, value: float, n: int, *, sd: float | None = None) -> Finding:
+    return Finding(
+        key=Key("quality", "mean", "mean", (system,)),
+        by="mean",
+        value=value,
+        n=n,
+        n_of="judgments",
+        how=(How.MEAN(),),
+        spread=None if sd is None else Spread(sd),
+    )
 
 
 def _without_labs(design: Design, runs: list[Run], aligned: Alignment) -> bool:
@@ -304,7 +317,7 @@ def _without_labs(design: Design, runs: list[Run], aligned: Alignment) -> bool:
             rows.value, rows.system, (0, 1), item=rows.item, participant=rows.participant
         )
     else:
-        found = pair_rates(rows.comparisons)[0].win_percent
+        found = pair_rates(rows.comparisons)[0]
     return found.p is not None and found.p < LEVEL
 
 

@@ -340,8 +340,11 @@ def _forms(judgments: Judgments) -> str:
     forms = []
     if judgments.is_comparison.any():
         forms.append("choice of one of two outputs")
-    if not judgments.is_comparison.all():
+    is_segment = judgments.segment >= 0
+    if (~judgments.is_comparison & ~is_segment).any():
         forms.append("rating of one output")
+    if is_segment.any():
+        forms.append("rating of each sentence")  # as a study of segments calls it
     return ", ".join(forms)
 
 

@@ -267,3 +267,21 @@ def test_judgments_and_the_printed_table_of_one_study_are_told_with_their_popula
     (note,) = [each for each in said["notes"] if "have the same scores" in each]
     assert "for new judgments, treated as independent" in note
     assert "for new items and new participants" in note
+
+
+def test_ratings_of_segments_in_a_table_are_ratings_of_each_sentence(tmp_path):
+    names = []
+    for lab in ("one", "two"):
+        rows = [
+            f"{lab}{who},i{n},{system},{segment},{1 + (n + segment + len(lab + who)) % 5}"
+            for who in "xyz"
+            for n in range(4)
+            for system in "ab"
+            for segment in (0, 1)
+        ]
+        names.append(tmp_path / f"{lab}.csv")
+        lines = ["participant,item,system,segment,score", *rows]
+        names[-1].write_text("\n".join(lines), "utf-8")
+    said = json.loads(run(*names, "--scale", "1..5", "--json").stdout)
+    (form,) = [each for each in said["conditions"] if each["property"] == "elicitation"]
+    assert set(form["values"].values()) == {"rating of each sentence"}
