@@ -118,7 +118,7 @@ def test_rules_are_followed_as_typed_even_where_the_input_must_lose(
         tmp_path / "s",
     )
     said = run("baseline", tmp_path / "s", "--rules", "copy-wins,unknown-loses,random")
-    outcomes = said["runs"][0]["outcomes"]
+    outcomes = said["runs"][0]["questions"]
     assert [each["question"] for each in outcomes] == [*asked]
     typed = ["copy-wins", "unknown-loses", "random"]
     assert [each["rules"] for each in outcomes] == [typed, typed]
