@@ -92,7 +92,7 @@ class Claim(Part):
         """
         if self.kind == "agreement":
             return ()
-        return tuple(re.split(" [>~] |, ", self._parsed[1]["systems"]))
+        return tuple(re.findall(_NAME, self._parsed[1]["systems"]))
 
     @property
     def statistic(self) -> str | None:
