@@ -90,6 +90,7 @@ MTURK: Final = Channel(
     assigns="in the tool",
     shows="original page",
     records=frozenset({"answers", "session times"}),
+    proof="receipt",  # it has closed: its studies are repeated on the site
     is_online=True,
 )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from rejudge.channels import planned_channel
 from rejudge.study.conduct import Erasure, Payment, Retention
 from rejudge.study.model import Spec
 
@@ -20,8 +21,6 @@ _UNKNOWN = dict.fromkeys(
     ),
     "00",
 )  # fmt: skip
-
-_WITHOUT_RECEIPT = ("qualtrics", "spreadsheet")
 
 
 def draft_values(spec: Spec) -> dict[str, str]:
@@ -78,8 +77,8 @@ def sentences(
     kept = retention_sentence(spec.retention, spec.language) if spec.retention else None
     yield "retention", kept or ""
     if "email" in values:
-        is_elsewhere = spec.recruitment.platform in _WITHOUT_RECEIPT
-        elsewhere = withdrawal_elsewhere(spec) if is_elsewhere else None
+        proof = planned_channel(spec.recruitment.platform).proof
+        elsewhere = withdrawal_elsewhere(spec) if proof == "code" else None
         yield "withdrawal", elsewhere or phrases.withdrawal.format(email=values["email"])
     is_once = values.get("batches") == "1"
     if "tasks" in values:

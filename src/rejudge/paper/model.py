@@ -20,6 +20,7 @@ from rejudge.paper.printed import (
 )
 from rejudge.study.claims import Claim
 from rejudge.study.parts import Part, Slug, Text
+from rejudge.study.publication import Correction, Impact
 
 FORMAT = 1
 
@@ -223,14 +224,14 @@ class StatedDeviation(Part):
 
     property: Text = Field(description="The condition that differs.", examples=["platform"])
     reason: str = Field("", description="Why.")
-    impact: Literal["none", "low", "medium", "high", "unknown"] = Field(
+    impact: Impact = Field(
         "unknown", description="How much it matters, in the reproducers' opinion."
     )
     note: str = Field("", description="What exactly differs, if the two values do not show it.")
-    original: str | bool | int | float | tuple[str, ...] | None = Field(
+    original: Correction | None = Field(
         None, description="The condition of the original, where the one that is known is wrong."
     )
-    here: str | bool | int | float | tuple[str, ...] | None = Field(
+    here: Correction | None = Field(
         None, description="The condition of the reproduction, where the computed one is wrong."
     )
     place: str = Field("", description="Where it is stated.")
