@@ -71,7 +71,7 @@ def test_the_mixed_model_of_scores_is_that_of_the_analysis(shape):
         errors, df = [each.standard_error for each in wanted], [each.df for each in wanted]
         assert found.standard_error[study] == pytest.approx(errors, rel=1e-5)
         assert found.df[study] == pytest.approx(df, rel=1e-4)
-        p = [each.p_alone for each in wanted]
+        p = [each.test.p for each in wanted]
         assert p_of(found)[study] == pytest.approx(p, rel=1e-3)
 
 
@@ -141,9 +141,9 @@ def test_models_of_choices_are_those_of_the_analysis(shape):
     for study, table in enumerate(tables):
         rows = comparisons_of(table, shape)
         side = np.broadcast_to(sides[:, None, :], table.shape).ravel()
-        of_pair = stats.pair_model(rows, (0, 1), side=side).contrasts[0].estimate
-        of_all = stats.choice_model(rows, side=side, adjust="none").contrasts[0].estimate
-        rate = stats.pair_rates(rows)[0].win_percent
+        of_pair = stats.pair_model(rows, (0, 1), side=side).contrasts[0]
+        of_all = stats.choice_model(rows, side=side, adjust="none").contrasts[0]
+        rate = stats.pair_rates(rows)[0]
         for found, wanted, near in ((alone, of_pair, 1e-4), (joint, of_all, 1e-4)):
             assert found.value[study, 0] == pytest.approx(wanted.value - 50, abs=1e-4)
             assert found.standard_error[study, 0] == pytest.approx(wanted.standard_error, rel=near)
@@ -162,8 +162,8 @@ def test_models_of_whole_judgments_are_those_of_the_analysis(shape):
             score, system, item, person = columns_of(table, shape)
             sets = stats.JudgedSets(item * 1000 + person, system, score, item, person, 3)
             wanted = stats.set_model(sets, adjust="none").contrasts
-            errors = [each.estimate.standard_error for each in wanted]
-            assert found.value[study] == pytest.approx([each.estimate.value for each in wanted])
+            errors = [each.standard_error for each in wanted]
+            assert found.value[study] == pytest.approx([each.value for each in wanted])
             assert found.standard_error[study] == pytest.approx(errors, rel=1e-5)
 
 

@@ -150,7 +150,7 @@ def test_a_report_of_stale_results_is_refused(analysed):
     assert result.exit_code == 2
     assert "an earlier version of the judgments" in result.output
     assert "rejudge analyse" in result.output
-    assert not (analysed / "report").exists()
+    assert not (analysed / "report" / "index.html").exists()
 
 
 def test_judgments_of_another_plan_are_refused(analysed):
