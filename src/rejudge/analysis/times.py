@@ -184,12 +184,12 @@ def _quantiles(pages: TimedPages, *, level: float) -> Frame:
         "times",
         (
             {
-                "share": mark.share,
+                "share": share,
                 "seconds": mark.value,
                 "low": mark.interval.low if mark.interval else None,
                 "high": mark.interval.high if mark.interval else None,
             }
-            for mark in marks
+            for share, mark in zip(_QUANTILES, marks, strict=True)
         ),
         facts={
             "pages": n,

@@ -52,7 +52,7 @@ from rejudge.stats.estimate import (
 )
 from rejudge.stats.reasons import Reason, Why
 from rejudge.stats.correlations import (
-    Company, Correlated,
+    Company,
     compare_participants,
 )
 from rejudge.stats.coverage import (
@@ -60,7 +60,7 @@ from rejudge.stats.coverage import (
 )
 from rejudge.stats.descriptives import (
     EmpiricalShares, Histogram, ScoreTable, Sitting,
-    TimeQuantile, ZScores,
+    ZScores,
     empirical_shares, histogram, normalise, score_table,
     session_times, time_quantile, z_by_participant,
 )

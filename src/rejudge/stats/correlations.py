@@ -19,21 +19,9 @@ from rejudge.stats.agreement.resampling import (
     repeats_of,
 )
 from rejudge.stats.arrays import Codes, Numbers
-from rejudge.stats.estimate import Interval
 
 Method: TypeAlias = Literal["pearson", "spearman", "kendall"]
 Likeness: TypeAlias = Method | Literal["percent", "kappa"]
-
-
-@dataclass(frozen=True, slots=True)
-class Correlated:
-    """The correlation of two series of judgments of the same units. None if undefined."""
-
-    method: Method
-    value: float | None
-    n: int  # units with both judgments
-    interval: Interval | None = None
-    note: str = ""
 
 
 def pair_correlations(pairs: Pairs, counts: Numbers, method: Method) -> Numbers:

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from rejudge.errors import DataError, Problem
 from rejudge.stats.arrays import ROUNDING, Codes, Numbers
-from rejudge.stats.estimate import Interval
+from rejudge.stats.estimate import Estimate, Interval
+from rejudge.stats.reasons import Why
 
 _MANY = 2  # judgments, from which a deviation can be taken
 
@@ -127,17 +128,6 @@ class Sitting:
 
 
 @dataclass(frozen=True, slots=True)
-class TimeQuantile:
-    """A quantile of times with an interval from order statistics."""
-
-    share: float
-    value: float | None
-    n: int
-    interval: Interval | None = None
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class EmpiricalShares:
     """The share of times up to each point, with a band that holds at all points at once."""
 
@@ -166,7 +156,7 @@ def session_times(
     )
 
 
-def time_quantile(seconds: Numbers, share: float = 0.5, *, level: float = 0.95) -> TimeQuantile:
+def time_quantile(seconds: Numbers, share: float = 0.5, *, level: float = 0.95) -> Estimate:
     """A quantile of times, by default the median, with an exact interval.
 
     The value interpolates linearly between order statistics (type 7 of Hyndman & Fan 1996). The
@@ -175,14 +165,15 @@ def time_quantile(seconds: Numbers, share: float = 0.5, *, level: float = 0.95) 
     """
     n = len(seconds)
     if not n:
-        return TimeQuantile(share, None, 0, note="No times.")
+        return Estimate(None, 0, counted="values", reasons=(Why.NOBODY(what="times"),))
     value = float(np.quantile(seconds, share))
     ranks = _binomial_ranks(n, share, (1 - level) / 2)
     if ranks is None:
-        note = f"No interval: {n} times are too few for {level:.0%}."
-        return TimeQuantile(share, value, n, note=note)
+        why = Why.NO_BOUND(cause=f"{n} times are too few for {level:.0%}")
+        return Estimate(value, n, counted="values", reasons=(why,))
     low, high = np.sort(seconds)[[ranks[0] - 1, ranks[1] - 1]]
-    return TimeQuantile(share, value, n, Interval(float(low), float(high), level))
+    interval = Interval(float(low), float(high), level)
+    return Estimate(value, n, interval=interval, counted="values")
 
 
 def empirical_shares(

@@ -18,7 +18,7 @@ from rejudge.layout.table import Cell, Column, Kind, Table
 from rejudge.tables.view import CellFunction, ColumnEntry, Labels, Medium, View, tabulate_view
 
 
-class Ends(NamedTuple):
+class IntervalEnds(NamedTuple):
     """The ends of an interval in one cell."""
 
     low: float
@@ -202,7 +202,9 @@ def quantile_table(frame: Frame) -> Table:
             (
                 "Interval",
                 *(
-                    None if row["low"] is None else Ends(row["low"] / scale, row["high"] / scale)
+                    None
+                    if row["low"] is None
+                    else IntervalEnds(row["low"] / scale, row["high"] / scale)
                     for row in rows
                 ),
             ),
@@ -259,7 +261,7 @@ def _joined(name: str, between: str, words: Mapping[str, str] | None = None) -> 
 
 
 def _interval(row: Row, _: View) -> Cell:
-    return None if row.get("low") is None else Ends(row["low"], row["high"])
+    return None if row.get("low") is None else IntervalEnds(row["low"], row["high"])
 
 
 def _seconds_per_page(row: Row, _: View) -> Cell:
@@ -276,8 +278,8 @@ def _in_unit(cell: CellFunction) -> CellFunction:
         seconds = cell(row, view)
         if not _are_minutes(view):
             return seconds
-        if isinstance(seconds, Ends):
-            return Ends(seconds.low / 60, seconds.high / 60)
+        if isinstance(seconds, IntervalEnds):
+            return IntervalEnds(seconds.low / 60, seconds.high / 60)
         return seconds / 60 if isinstance(seconds, int | float) else None
 
     return in_unit

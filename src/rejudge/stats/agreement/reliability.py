@@ -34,9 +34,9 @@ from rejudge.stats.agreement.resampling import (
     unit_draws,
 )
 from rejudge.stats.arrays import Codes, Numbers, count_table, number_codes, refuse_missing
-from rejudge.stats.correlations import Correlated, Method, pair_correlations
+from rejudge.stats.correlations import Method, pair_correlations
 from rejudge.stats.estimate import Estimate, Interval
-from rejudge.stats.reasons import Reason, Why, WithReasons, note
+from rejudge.stats.reasons import Reason, Why, WithReasons
 
 _MOST_FACETS = 3
 _MOST_GAPS = 2  # times as many codes as scores
@@ -48,8 +48,6 @@ _UNKNOWN = Why.NO_BOUND(
 _CONSTANT = Why.SAME(what="scores")
 _FEW_LEVELS = 10
 _FEWEST = 3  # units for a correlation
-_NAMES = "Undefined: nominal values have no order."
-_ONE_VALUE_REPEATED = "Undefined: one of the passes has only one value."
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +257,7 @@ class SelfConsistency:
     percent: PercentAgreement
     alpha: Estimate
     kappa: Estimate  # unweighted for nominal values, with quadratic weights for all others
-    correlation: Correlated
+    correlation: Estimate
     mean_change: float | None  # second minus first; None for nominal values
 
 
@@ -300,7 +298,7 @@ def self_consistency(
         percent=percent_agreement(table, level=level),
         alpha=krippendorff_alpha(table, measured, rng=rng, level=level, replicates=replicates),
         kappa=_kappa(first, second, "none" if is_named else "quadratic", resample),
-        correlation=Correlated(method, None, n, note=_NAMES)
+        correlation=Estimate(None, n, counted="units", reasons=(Why.NO_ORDER(),))
         if is_named
         else _correlation(resample, method),
         mean_change=float(np.mean(second - first)) if n and not is_named else None,
@@ -343,16 +341,16 @@ def _kappa(first: Numbers, second: Numbers, weights: Weights, resample: _Resampl
     return replace(found, interval=interval, reasons=reasons)
 
 
-def _correlation(resample: _Resample, method: Method) -> Correlated:
+def _correlation(resample: _Resample, method: Method) -> Estimate:
     n, pairs = resample.n, resample.pairs
     if n < _FEWEST:
-        return Correlated(method, None, n, note=f"Undefined: fewer than {_FEWEST} units.")
+        return Estimate(None, n, counted="units", reasons=(Why.NEEDS(least="three", what="units"),))
 
     def statistic(units: Numbers) -> float:
         return float(pair_correlations(pairs, pairs.weights(units), method)[0])
 
     value = statistic(np.ones(n))
     if np.isnan(value):
-        return Correlated(method, None, n, note=_ONE_VALUE_REPEATED)
+        return Estimate(None, n, counted="units", reasons=(Why.SAME(what="values of one pass"),))
     interval, reasons = resample.interval(statistic)
-    return Correlated(method, value, n, interval, note(reasons))
+    return Estimate(value, n, interval=interval, counted="units", reasons=reasons)
