@@ -67,7 +67,7 @@ def p_values(
         limit = stats.limit_of_df(fit, name, (name,))
         most = None if limit is None else 2 * (min(len(set(person)), len(set(item))) - 1)
         pair = stats.level_contrasts(fit, "system", adjust="none", df_limit=most)[0]
-        found.append(pair.p_alone)
+        found.append(pair.p)
     return found
 
 

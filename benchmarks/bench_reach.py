@@ -102,7 +102,7 @@ def precisions() -> Iterator[dict[str, object]]:
         for what, resize in (("people", with_participants), ("items", with_items)):
             for times in (0.5, 2, 4):
                 size = round(times * getattr(truth, what))
-                told = np.mean([resize(each, size).half_width for each in small])
+                told = np.mean([_half_width(resize(each, size)) for each in small])
                 larger = replace(truth, **{what: size})
                 widths = [_half_width(_judged(larger, rng)) for _ in range(STUDIES // 4)]
                 yield {
@@ -130,7 +130,7 @@ def _judged(truth: Truth, rng: np.random.Generator) -> Estimate:
         chosen = (rng.random(len(item)) < expit(lean)).astype(np.float64)
         zeros = np.zeros(len(item), dtype=np.int64)
         (rate,) = pair_rates(Comparisons(zeros, zeros + 1, chosen, item, person, 2))
-        return rate.win_percent
+        return rate
     shared = rng.normal(size=truth.items)[item] + 0.5 * rng.normal(size=truth.people)[person]
     first, second = (shared + sign * lean / 2 + rng.normal(size=len(item)) for sign in (1, -1))
     return mean_difference(
