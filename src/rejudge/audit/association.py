@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -14,7 +13,7 @@ from rejudge.audit.ranges import Range, digits
 from rejudge.english import count
 from rejudge.paper.arithmetic import PrintedCorrelation, PrintedMeanWithOthers
 from rejudge.paper.model import PaperCase, Reproducibility
-from rejudge.paper.printed import Contingency, PrintedNumber, PrintedProbability, table_agreement
+from rejudge.paper.printed import Contingency, PrintedProbability, table_agreement
 from rejudge.stats import (
     p_range,
     pearson_range,
@@ -26,18 +25,6 @@ _EXACT_UP_TO = 9
 _LEAST_FOR_P = 3
 
 
-@dataclass(frozen=True, slots=True)
-class _PrintedCorrelationP:
-    """A correlation with its p value, wherever it is printed."""
-
-    what: str
-    measure: str
-    value: PrintedNumber
-    n: int
-    p: PrintedProbability
-    place: str
-
-
 def rank_p(seen: PaperEvidence) -> Outcomes:
     """The p of a rank correlation of nine or fewer values is smaller than any order can give.
 
@@ -47,8 +34,8 @@ def rank_p(seen: PaperEvidence) -> Outcomes:
 
     Remedy: print the exact p, or none: with so few systems it means little.
     """
-    for claim in _printed_correlations(seen):
-        if claim.measure != "spearman" or not _LEAST_FOR_P <= claim.n <= _EXACT_UP_TO:
+    for claim, place in _printed_correlations(seen):
+        if claim.coefficient != "spearman" or not _LEAST_FOR_P <= claim.n <= _EXACT_UP_TO:
             continue
         exact = spearman_p_range(claim.value.value, claim.value.half_unit, claim.n)
         if exact is None:
@@ -62,7 +49,7 @@ def rank_p(seen: PaperEvidence) -> Outcomes:
             f"{claim.what}: Spearman's ρ = {claim.value.text} of {claim.n} values cannot have "
             f"p {_relation(claim.p)}.",
             f"Counting all {claim.n}! orders, p is {Range(exact.low, exact.high).text}.",
-            claim.place,
+            place,
             "Print the exact p, or none: with so few systems it means little.",
         )
 
@@ -77,8 +64,8 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
 
     Remedy: print n beside the correlation, and recompute p.
     """
-    for claim in _printed_correlations(seen):
-        if claim.n < _LEAST_FOR_P or (claim.measure == "spearman" and claim.n <= _EXACT_UP_TO):
+    for claim, place in _printed_correlations(seen):
+        if claim.n < _LEAST_FOR_P or (claim.coefficient == "spearman" and claim.n <= _EXACT_UP_TO):
             continue
         found = p_range("r", claim.value.value, claim.value.half_unit, (claim.n - 2,))
         implied = Range(found.low, found.high)
@@ -89,7 +76,7 @@ def correlation_p(seen: PaperEvidence) -> Outcomes:
             f"{claim.what}: r = {claim.value.text} of {claim.n} values does not have "
             f"p {_relation(claim.p)}.",
             f"Student's t with {claim.n - 2} degrees of freedom gives p = {implied.text}.",
-            claim.place,
+            place,
             "Print n with the correlation, and recompute p.",
         )
 
@@ -179,17 +166,20 @@ def rounded_ties(seen: PaperEvidence) -> Outcomes:
         )
 
 
-def _printed_correlations(seen: PaperEvidence) -> Iterator[_PrintedCorrelationP]:
+def _printed_correlations(seen: PaperEvidence) -> Iterator[tuple[PrintedCorrelation, str]]:
+    """The correlations with a p value, among the figures or the arithmetic, with their places."""
     for figure, place in seen.figures("pearson", "spearman"):
         n = _n(seen, figure)
         if figure.p is not None and n is not None:
-            yield _PrintedCorrelationP(
-                figure_name(figure), figure.measure, figure.number, n, figure.p, place
+            correlation = PrintedCorrelation.model_construct(
+                what=figure_name(figure),
+                coefficient="spearman" if figure.measure == "spearman" else "pearson",
+                value=figure.number,
+                n=n,
+                p=figure.p,
             )
-    for entry, place in seen.entries(PrintedCorrelation):
-        yield _PrintedCorrelationP(
-            entry.what, entry.coefficient, entry.value, entry.n, entry.p, place
-        )
+            yield correlation, place
+    yield from seen.entries(PrintedCorrelation)
 
 
 def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
@@ -203,11 +193,11 @@ def _n(seen: PaperEvidence, figure: Reproducibility) -> int | None:
     return sum(figure.criterion in (None, score.criterion) for score in case.known) or None
 
 
-def _explains(claim: _PrintedCorrelationP, implied: Range) -> bool:
+def _explains(claim: PrintedCorrelation, implied: Range) -> bool:
     printed = ranges.of_p(claim.p)
     if printed.meets(implied) or printed.meets(ranges.scale(implied, 0.5)):
         return True
-    if claim.measure == "spearman":  # exact p and other approximations
+    if claim.coefficient == "spearman":  # exact p and other approximations
         return printed.meets(Range(implied.low / 2, implied.high * 2))
     return claim.n <= _EXACT_UP_TO and printed.low > implied.high  # all orders counted
 
