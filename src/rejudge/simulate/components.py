@@ -21,6 +21,7 @@ from rejudge.simulate.hidden_scale import HiddenScale, correlation_behind
 from rejudge.simulate.parameters import Parameters
 from rejudge.stats import Comparisons
 from rejudge.stats.arrays import Codes, Numbers
+from rejudge.stats.reasons import Reason, fill
 
 ITEM, BY_ITEM = "item_difficulty", "system_by_item"
 SEVERITY, BY_PARTICIPANT = "severity", "system_by_participant"
@@ -121,10 +122,15 @@ def moments_of_scores(rows: ScoreRows) -> ScoreMoments | str:
     fit = stats.linear_mixed(rows.value, {_SYSTEM: rows.system} if several else {}, groups)
     residual = fit.components[-1].variance
     if fit.solution is None or residual is None:
-        return fit.note.rstrip(".")
+        return _in_brackets(fit.reasons)
     found = {part.group: part.variance or 0.0 for part in fit.components[:-1]}
     variances, shared = _split({**found, NOISE: residual}, rows)
     return ScoreMoments(_means(fit, rows, several=several), variances, shared)
+
+
+def _in_brackets(reasons: Sequence[Reason]) -> str:
+    """Reasons without what they are about, which stands before the bracket."""
+    return "; ".join(fill(each.why.template, dict(each.args)).rstrip(".") for each in reasons)
 
 
 def _means(fit: stats.MixedFit, rows: ScoreRows, *, several: bool) -> dict[int, float]:
@@ -328,9 +334,9 @@ def _variances_of_choices(
         shown = None if side is None else side[rows]
         some = comparisons if not samples else take_comparisons(comparisons, rows)
         models.append(stats.choice_model(some, side=shown, adjust="none"))
-    reasons = [model.note for model in models if not model.variances]
-    if reasons:
-        return reasons[0].rstrip(".").removeprefix("Undefined: ")
+    failed = next((model for model in models if not model.variances), None)
+    if failed is not None:
+        return _in_brackets(failed.reasons)
     found: dict[str, float] = {}
     for name, group in ((BY_ITEM, "system × item"), (BY_PARTICIPANT, "system × participant")):
         each = [model.variances.get(group) for model in models]
