@@ -173,4 +173,4 @@ def test_published_choices_are_drawn_as_published(published):
     results = analyse(read_judgments(folder / "judgments.csv", columns=columns))
     pictures = {each.name: each for each in study_pictures(None, results, {})}
     assert_readable(pictures.values(), PHONE)
-    assert {"meaning-strengths", "meaning-wins", "times"} <= set(pictures)
+    assert {"meaning-wins", "times"} <= set(pictures)
