@@ -109,7 +109,7 @@ def t_test_from_summary(
         return _untested(value, n, method, reason or TOO_FEW)
     error, df = standard_error(first, second, equal_variances=equal_variances)
     effect = cohen_d_from_summary(first, second, level=level)
-    found = _Difference(value, error, df, n, method, effect)
+    found = _TestableDifference(value, error, df, n, method, effect)
     return found.test(alternative, level)
 
 
@@ -131,7 +131,7 @@ def paired_t_test(
         reason = TOO_FEW_PAIRS if change.n < 2 else NO_VARIATION
         return _untested(change.mean if change.n else None, change.n, method, reason)
     error, effect = change.sd / math.sqrt(change.n), cohen_dz(first, second, level=level)
-    found = _Difference(change.mean, error, change.n - 1, change.n, method, effect)
+    found = _TestableDifference(change.mean, error, change.n - 1, change.n, method, effect)
     return found.test(alternative, level)
 
 
@@ -160,7 +160,7 @@ def require_pairs(first: Numbers, second: Numbers) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Difference:
+class _TestableDifference:
     """A difference of means that can be tested by t."""
 
     value: float
