@@ -272,7 +272,7 @@ def _fit(part: _Part) -> _Fit:
         return _Fit(align, size, sum(widths) * share + gaps <= _COLUMN, left >= 0)
     free = max(0.0, left) / len(broken)
     set_as = (
-        rf">{{\raggedright\arraybackslash}}p{{{share * (least[at] + free):.0f}pt}}"
+        rf">{{\raggedright\arraybackslash}}p{{{int(share * (least[at] + free))}pt}}"
         if at in broken
         else side
         for at, side in enumerate(align)
