@@ -9,7 +9,7 @@ import numpy as np
 
 from rejudge import stats
 from rejudge.analysis.analysis_plan import FEWEST, AnalysisPlan, FurtherTest
-from rejudge.analysis.columns import Scores, levels
+from rejudge.analysis.columns import Scores, combine_codes, levels
 from rejudge.analysis.data import QuestionData
 from rejudge.analysis.estimates import n_of
 from rejudge.analysis.findings import population_of_unit
@@ -38,6 +38,16 @@ def test_of_clear_differences(analysis: AnalysisPlan, data: QuestionData) -> Ite
         unit: Unit = "participant" if levels(table.item) < FEWEST else "item"
         if unit == "item" or table.has_participants:
             yield analysis.exploratory_test(data.question, FurtherTest("sign-flip", unit))
+
+
+def has_sweep(data: QuestionData) -> bool:
+    """Whether all choices between two systems went to one of them: a model then has no error."""
+    rows = data.unweighted_comparisons
+    is_turned = rows.first > rows.second
+    preference = np.where(is_turned, 1 - rows.preference, rows.preference)
+    pair = combine_codes(np.minimum(rows.first, rows.second), np.maximum(rows.first, rows.second))
+    share = np.bincount(pair, preference) / np.bincount(pair)
+    return bool(np.isin(share, (0.0, 1.0)).any())
 
 
 def is_clear(table: Scores, pair: tuple[int, int]) -> bool:

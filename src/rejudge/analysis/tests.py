@@ -16,7 +16,11 @@ from rejudge.analysis.choice_models import (
     plackett_luce_findings,
 )
 from rejudge.analysis.classical_tests import cells, pair_tests, variance_tests
-from rejudge.analysis.clear_differences import clear_differences, test_of_clear_differences
+from rejudge.analysis.clear_differences import (
+    clear_differences,
+    has_sweep,
+    test_of_clear_differences,
+)
 from rejudge.analysis.data import QuestionData
 from rejudge.analysis.decide import unit_of_few
 from rejudge.analysis.estimates import sign_flips
@@ -81,14 +85,17 @@ def _test_of_few(analysis: AnalysisPlan, data: QuestionData) -> Iterator[Planned
     question = data.question
     if question.is_named or analysis.is_planned(question):
         return
-    if data.outline.by_items_alone or not data.has_participants or not len(data.rows):
+    if not len(data.rows):
         return
     items, people = data.sizes
     unit = None if people is None else unit_of_few(items, people)
     if question.is_comparison:
         flips = FurtherTest("sign-flip")  # by item
-        if unit == "item" and not any(each.test == flips.test for each in analysis.further.tests):
+        is_asked = any(each.test == flips.test for each in analysis.further.tests)
+        if (unit == "item" or has_sweep(data)) and not is_asked:
             yield analysis.exploratory_test(question, flips)
+    elif data.outline.by_items_alone or not data.has_participants:
+        return
     elif unit and FurtherTest("paired-t", unit) not in analysis.further.tests:
         yield analysis.exploratory_test(question, FurtherTest("paired-t", unit))
 

@@ -10,6 +10,7 @@ import pytest
 from judged_study import PAIRWISE, RATING, SLIDER, analysed, checked_study
 from pictured import found, made, outside, page_frames_of, profile_frame, score_frame, within, words
 from rejudge.analysis.analyse import analyse
+from rejudge.analysis.analysis_plan import Further, FurtherTest
 from rejudge.analysis.details import Precision, PrecisionPoint
 from rejudge.findings.frame import Frame
 from rejudge.judgments.read import read_judgments
@@ -170,7 +171,8 @@ def test_published_ratings_are_drawn_as_published(published):
 def test_published_choices_are_drawn_as_published(published):
     folder, _ = published("hosking2021_arvan2025")
     columns = {"seconds": "task_page_seconds"}
-    results = analyse(read_judgments(folder / "judgments.csv", columns=columns))
+    strengths = Further(tests=(FurtherTest("bradley-terry"),))
+    results = analyse(read_judgments(folder / "judgments.csv", columns=columns), further=strengths)
     pictures = {each.name: each for each in study_pictures(None, results, {})}
     assert_readable(pictures.values(), PHONE)
     assert {"meaning-wins", "times"} <= set(pictures)
