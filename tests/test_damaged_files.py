@@ -157,7 +157,8 @@ class Files:
 
     @staticmethod
     def read_step(kind: type, content: bytes) -> object:
-        return from_bytes(kind, content, file="step").content
+        file = "step.csv" if kind is Judgments else "step.json"
+        return from_bytes(kind, content, file=file).content
 
     def read_plan(self, content: bytes) -> None:
         plan = from_bytes(Plan, content, file=PLAN).content

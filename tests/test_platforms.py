@@ -60,7 +60,7 @@ def _is_registration(line: str) -> bool:
 def test_every_platform_says_what_it_is(name):
     known = platform(name)
     assert known.title
-    assert len(known.recruited.split()) > 1
+    assert bool(known.recruited) != (name in {"qualtrics", "spreadsheet"})  # these find nobody
     assert small_study(recruitment={"platform": name}).spec.recruitment.platform == name
 
 

@@ -100,8 +100,6 @@ CHANNELS: Final[Mapping[ChannelName, Channel]] = {
     each.name: each for each in (SITE, WORKBOOK, QUALTRICS, MTURK, TABLE)
 }
 _OF_PLATFORM: Final[Mapping[str, Channel]] = {
-    "link": SITE,
-    "prolific": SITE,
     "spreadsheet": WORKBOOK,
     "qualtrics": QUALTRICS,
     "mturk": MTURK,

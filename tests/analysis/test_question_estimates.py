@@ -24,7 +24,6 @@ from rejudge.report.blocks import to_html
 from rejudge.stats import adjusted_difference, mean_by_system
 from rejudge.study.score_formula import ScoreFormula
 from rejudge.tables.findings import Scope, finding_table
-from rejudge.tables.results import result_tables
 from reported import report_of_rows, tables_of, words_of
 
 LABELS = {1: "helpful", 2: "refusal", 3: "nonsense"}
@@ -215,11 +214,9 @@ def test_a_system_that_has_a_label_more_often_is_not_called_better():
     table = Judgments.from_rows([*ROWS, *others])
     results = analyse(exclude_rows(table, rules), level="nominal")
     assert any(each.finding.startswith("fluency.cluster-robust.1") for each in results.depends)
-    sheet = next(t for t in result_tables(results) if t.name == "exclusions")
-    assert "ash more often" in sheet.column("with: better")
     console = Console(width=200)
     with console.capture() as caught:
         console.print(*render_results(results, {}))
-    said = caught.get()
+    said = " ".join(caught.get().split())
     assert "1: ash – beech (with: ash more often; without: open)" in said
     assert "ash better" not in said

@@ -232,13 +232,12 @@ def test_t_and_effect_sizes_of_both_reproductions(published, left_out, gedi, dex
 
 def test_effect_sizes_across_runs_from_what_is_printed():
     """Table 4, with the two effects of the original that only its own paper can show."""
-    effects = said("compare", "august-2022", "miltenburg-2024", "miltenburg-2024-second")["effects"]
-    found = {
-        (each["first"], each["second"], run): value
-        for each in effects
-        for run, value in zip(each["runs"], each["values"], strict=True)
-    }
     runs = ("august-2022", "miltenburg-2024", "miltenburg-2024-second")
+    found = {
+        (*each["key"]["systems"], *each["key"]["runs"]): each["value"]
+        for each in said("compare", *runs)["findings"]
+        if (each["key"]["measure"], each["key"]["method"]) == ("effect", "d")
+    }
     assert [found["svm", "gedi", run] for run in runs] == pytest.approx([0.60, 0.516, 0.490])
     assert [found["svm", "dexpert", run] for run in runs] == pytest.approx([1.88, 0.882, 1.716])
 

@@ -6,10 +6,14 @@ import pytest
 
 from browser_contexts import DESKTOP, PHONE
 from edge_reports import CASES, page_of
+from rejudge.analysis.analyse import analyse
 from rejudge.cli.runs import read_runs
 from rejudge.compare.compare import compare
+from rejudge.judgments.table import Judgment, Judgments
 from rejudge.report.blocks import to_html
+from rejudge.report.build import build
 from rejudge.report.comparison.page import comparison_page
+from rejudge.report.subject import Subject
 from visitor import axe
 
 pytestmark = pytest.mark.browser
@@ -135,14 +139,19 @@ def test_tables_of_a_comparison_fit_a_desktop_window(open_page, tmp_path, names)
 
 
 def test_a_table_of_many_columns_uses_the_width_of_the_window(open_page, tmp_path):
-    given = read_runs(("hosking-2021", "steen-2025", "arvan-2025"))
-    page = comparison_page(compare(*(run for each in given for run in each.runs)), "")
+    questions = [f"informativeness-{n}" for n in range(12)]
+    rated = Judgments.from_rows(
+        Judgment(f"p{p}", f"i{i}", question, float((p * i + k) % 5), system=system)
+        for p in range(5)
+        for i in range(5)
+        for question in questions
+        for k, system in enumerate("ab")
+    )
+    page = build(Subject(analyse(rated), "wide"), pictures=())
     (tmp_path / "page.html").write_text(to_html(page), "utf-8")
     window = open_page(viewport={"width": 1800, "height": 900})
-    window.goto(f"{(tmp_path / 'page.html').as_uri()}#table-type-1-variation")
-    table, column = (
-        window.locator(name).bounding_box() for name in ("#table-type-1-variation", "main")
-    )
+    window.goto((tmp_path / "page.html").as_uri())
+    table, column = (window.locator(name).bounding_box() for name in ("#table-summary", "main"))
     assert table["width"] > column["width"] + 100
     assert window.evaluate("document.documentElement.scrollWidth") <= 1800
 

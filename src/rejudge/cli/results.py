@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from rejudge.cli.console import SCREEN, Part, heading, one_screen, render_list, render_table
 from rejudge.english import capital, count, join_words, verb
+from rejudge.stats.reasons import Why
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -98,7 +99,8 @@ def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
             yield Part(tuple(_texts(_ties(results, question))), 7, "ties")
         yield from _pairs(results, labels, scope)
         yield Part(tuple(_texts(_agreement(results, question))), 2, "agreement")
-        yield _sentences(_warnings(results, question), 2, "warnings", "yellow")
+        warnings = _warnings(results, question, with_means=is_one_table)
+        yield _sentences(warnings, 2, "warnings", "yellow")
     disagreements = chain.from_iterable(
         disagreement_sentences(results, question, labels) for question in results.questions
     )
@@ -215,13 +217,20 @@ def _models(results: Results) -> Iterator[Part]:
             yield Part(pieces, 8, "differences between levels")
 
 
-def _warnings(results: Results, question: str) -> Iterator[str]:
-    """What to know before reading the table: unequal coverage, headlines without a result."""
-    of_systems = [f for m in ("mean", "share") for f in results.select(question, m)]
-    yield from dict.fromkeys(f.note for f in of_systems if not f.is_comparable)
+def _warnings(results: Results, question: str, *, with_means: bool) -> Iterator[str]:
+    """What to know before reading the table: unequal coverage, headlines without a result.
+
+    What limits the means stands below a table of the question alone.
+    """
+    if with_means:
+        of_systems = [f for m in ("mean", "share") for f in results.select(question, m)]
+        yield from dict.fromkeys(f.note for f in of_systems if not f.is_comparable)
     for f in results.select(question):
+        pair = " – ".join(f.systems)
         if f.role == "headline" and f.value is None:
-            yield f"{' – '.join(f.systems)}: {f.note}"
+            yield f"{pair}: {f.note}"
+        elif f.role is not None:
+            yield from (f"{pair}: {each}" for each in f.reasons if each.why is Why.FEW_SHARED)
 
 
 def _ties(results: Results, question: str) -> Iterator[str]:

@@ -952,7 +952,7 @@ class _Maker:
             "deviations",
             "What was done differently from the original, and the impact that is expected.",
             comparison.deviations,
-            (Column("run"), lambda each: self.names.get(each.run, each.run)),
+            (csv_only(Column("run")), lambda each: self.names.get(each.run, each.run)),
             (Column("condition"), "title"),
             (Column("original"), lambda each: value_in_words(each.original)),
             (Column("here"), lambda each: value_in_words(each.here)),
@@ -960,7 +960,8 @@ class _Maker:
             (Column("impact"), "impact"),
             (print_only(Column("note")), "note"),
         )
-        yield replace(deviations, notes=())
+        runs = tuple(self.names.get(each.run, each.run) for each in comparison.deviations)
+        yield replace(deviations, notes=(), blocks=runs)
 
 
 def _effect(each: Finding) -> float | None:
