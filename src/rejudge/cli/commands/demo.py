@@ -134,7 +134,7 @@ _STEPS = (
 )
 _OPEN = (
     ("report/index.html", "the report, including the reproduction; open it in a browser"),
-    ("report/tables/meaning-pairs.tex", "a table for a paper; the others are next to it"),
+    ("report/tables/pairs.tex", "a table for a paper; the others are next to it"),
     ("report/figures/meaning-systems.svg", "a figure for a paper; the others are next to it"),
     ("report/methods.md", "a paragraph on methods for a paper; also limitations.md"),
     ("report/checklist.md", "the Responsible NLP checklist with the study's facts"),
@@ -157,12 +157,12 @@ _OPEN = (
 
 def _count_confirmed(found: Mapping[str, Any]) -> str:
     """How many pairs of systems come in the same order in the comparison."""
-    ranks = [
+    share = next(
         each
-        for each in found["confirmed"]
-        if each["family"] == "pairwise-ranks" and each["criterion"] is None
-    ]
-    return f"{ranks[0]['confirmed']} of {ranks[0]['assessable']}"
+        for each in found["findings"]
+        if each["by"] == "pairwise-ranks" and each["key"]["measure"] == "confirmed-share"
+    )
+    return f"{share['extra']['confirmed']:.0f} of {share['n']}"
 
 
 @click.command("demo")
