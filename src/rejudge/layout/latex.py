@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import textwrap
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -195,7 +195,7 @@ def _floating(name: str, caption: str, part: _Part) -> str:
         if above:
             across = rf"\multicolumn{{{len(part.align)}}}{{l}}"
             body.append(rf"{across}{{\emph{{{escape_latex(above)}}}}} \\")
-        body += map(_row, rows)
+        body += (_line(map(_cell, row)) for row in rows)
     return "\n".join(
         (
             r"% needs \usepackage{booktabs,array} and \usepackage[T1]{fontenc}",
@@ -206,7 +206,7 @@ def _floating(name: str, caption: str, part: _Part) -> str:
             rf"\label{{tab:{name}}}",
             rf"\begin{{tabular}}{{{fit.columns}}}",
             r"\toprule",
-            " & ".join(map(_stacked, part.heads)) + r" \\",
+            _line(map(_stacked, part.heads)),
             r"\midrule",
             *body,
             r"\bottomrule",
@@ -229,11 +229,10 @@ def _stacked(lines: Sequence[str]) -> str:
     return rf"\shortstack[r]{{{broken}}}"
 
 
-def _row(cells: Sequence[str]) -> str:
-    text = " & ".join(map(_cell, cells)) + r" \\"
-    return (
-        f"{{}}{text}" if text.lstrip().startswith(("[", "*")) else text
-    )  # or the line before takes it
+def _line(cells: Iterable[str]) -> str:
+    """A line of the table; what begins with a bracket would be taken by the line before it."""
+    text = " & ".join(cells) + r" \\"
+    return f"{{}}{text}" if text.lstrip().startswith(("[", "*")) else text
 
 
 def _cell(cell: str) -> str:
