@@ -12,6 +12,7 @@ from rejudge.layout.latex import _SET, MOST_COLUMNS
 from skipped import skip_or_fail
 
 _ELSEWHERE = re.compile(r"\{\\ifdefined\\Umathchar [^{}]*?\\else(\[[^{}]*?\])\\fi\}")
+_INVISIBLE = 3.0  # points by which a line may be too wide
 _COMMANDS = {
     *("small", "footnotesize", "scriptsize", "setlength", "tabcolsep", "raggedright"),
     "arraybackslash",
@@ -92,8 +93,10 @@ def _cells(text: str) -> list[str]:
     return told
 
 
-def compiled(texts: Mapping[str, str], folder: Path) -> list[str]:
-    """What pdfLaTeX says of all these texts in one document; every error with its line."""
+def compiled(
+    texts: Mapping[str, str], folder: Path, *, most_points: float = _INVISIBLE
+) -> list[str]:
+    """What pdfLaTeX says of all these texts in one document: every error, and lines too wide."""
     program = shutil.which("pdflatex")
     if program is None:
         skip_or_fail("pdflatex is not installed: apt-get install texlive-latex-recommended")
@@ -111,4 +114,5 @@ def compiled(texts: Mapping[str, str], folder: Path) -> list[str]:
     if not errors and (run.returncode or not document.with_suffix(".pdf").exists()):
         errors = [log[-2000:]]
     missing = re.findall(r"Missing character: .*", log)
-    return errors + missing + re.findall(r"Overfull \\hbox.*", log)
+    wide = re.findall(r"(Overfull \\hbox \((\d+\.?\d*)pt too wide.*)", log)
+    return errors + missing + [line for line, points in wide if float(points) > most_points]

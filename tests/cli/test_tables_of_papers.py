@@ -189,8 +189,8 @@ def test_four_cases_of_a_reproduction():
     comparison = said("compare", "lin-2022", "ito-2023")
     assert len(comparison["printed"]) == 12
     assert all(each["is_reproduced"] for each in comparison["printed"])
-    scores = [each for each in comparison["scores"] if each["run"].startswith("ito-2023")]
-    assert len(scores) == 128
+    keys = [each["key"] for each in comparison["findings"]]
+    assert sum(key["measure"] == "mean" and key["runs"] == ["ito-2023"] for key in keys) == 128
 
 
 # ── van Miltenburg et al. 2024 ───────────────────────────────────────────────────────────────────

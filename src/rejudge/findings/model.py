@@ -6,8 +6,9 @@ address, not containers: whatever works on findings works on these too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 
 from pydantic import PlainSerializer, PlainValidator
 
@@ -15,6 +16,7 @@ from rejudge.findings.words import Fact, How, method_text
 from rejudge.stats import Alternative, Interval
 from rejudge.stats.reasons import Argument, Reason, Why, note
 
+_Words = TypeVar("_Words", Fact, Reason)
 Measure: TypeAlias = Literal[
     "win-percent",  # of one system against all others, or of the first of two
     "best-worst-score",
@@ -169,13 +171,25 @@ def _arguments(stored: Any) -> tuple[tuple[str, Argument], ...]:  # JSON
 
 
 def _to_fact(stored: Any) -> Fact:  # JSON, or the fact itself
-    return stored if isinstance(stored, Fact) else Fact(How[stored["how"]], _arguments(stored))
+    if isinstance(stored, Fact):
+        return stored
+    return _sound(lambda: Fact(How[stored["how"]], _arguments(stored)))
 
 
 def _to_reason(stored: Any) -> Reason:  # JSON, or the reason itself
     if isinstance(stored, Reason):
         return stored
-    return Reason(Why[stored["why"]], _arguments(stored), stored["lost"])
+    return _sound(lambda: Reason(Why[stored["why"]], _arguments(stored), stored["lost"]))
+
+
+def _sound(read: Callable[[], _Words]) -> _Words:
+    """A fact or a reason from a file, if its kind is known and its words can be made."""
+    try:
+        result = read()
+        str(result)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+        raise ValueError("it is no fact or reason that rejudge knows") from error
+    return result
 
 
 StoredFact: TypeAlias = Annotated[Fact, PlainSerializer(_to_json), PlainValidator(_to_fact)]

@@ -147,7 +147,7 @@ def test_the_report_has_a_section_on_baselines(judged):
         Path(name).relative_to(judged / "report").as_posix()
         for name in json.loads(result.stdout)["files"]
     ]
-    assert {"tables/baselines.md", "figures/baseline-fluency.svg"} <= set(files)
+    assert {"tables/baselines.csv", "figures/baseline-fluency.svg"} <= set(files)
 
 
 def test_baselines_of_other_judgments_are_noticed(judged):
