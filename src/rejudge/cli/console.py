@@ -191,7 +191,7 @@ SCREEN = 60  # lines that a command prints at most, where the rest is in files
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScreenPart:
     """Some output that belongs together."""
 
     pieces: tuple[RenderableType, ...]
@@ -199,7 +199,9 @@ class Part:
     name: str = ""  # what was left out
 
 
-def one_screen(parts: Sequence[Part], most: int = SCREEN) -> tuple[list[Part], list[str]]:
+def one_screen(
+    parts: Sequence[ScreenPart], most: int = SCREEN
+) -> tuple[list[ScreenPart], list[str]]:
     """The parts that fit a screen, in their order, and the names of those that do not."""
     console = make_console()
     heights = [sum(_height(piece, console) for piece in part.pieces) for part in parts]

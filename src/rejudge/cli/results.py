@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rejudge.cli.console import SCREEN, Part, heading, one_screen, render_list, render_table
+from rejudge.cli.console import SCREEN, ScreenPart, heading, one_screen, render_list, render_table
 from rejudge.english import capital, count, join_words, verb
 from rejudge.stats.reasons import Why
 
@@ -34,7 +34,7 @@ def render_results(results: Results, labels: Mapping[str, str]) -> tuple[Rendera
     return (*pieces, _text(f"\n{more}"))
 
 
-def _parts(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
+def _parts(results: Results, labels: Mapping[str, str]) -> Iterator[ScreenPart]:
     from rejudge.tables.wording import (
         dependence_sentences,
         group_sentences,
@@ -52,15 +52,15 @@ def _parts(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
     yield from _models(results)
     for groups in results.groups:
         pieces = _texts(_first(list(group_sentences(results, groups, labels))))
-        yield Part((heading(f"By {groups.column}"), *pieces), 6, f"groups by {groups.column}")
+        yield ScreenPart((heading(f"By {groups.column}"), *pieces), 6, f"groups by {groups.column}")
     yield from _claims(results, labels)
     yield _sentences(dependence_sentences(results, labels), 4, "dependences", "yellow")
     yield _sentences(_failed_tests(results.select()), 4, "tests without a result", "yellow")
     yield from _people(results)
 
 
-def _sentences(sentences: Iterable[str], rank: int, name: str, style: str = "") -> Part:
-    return Part(tuple(_texts(_first(list(sentences)), style)), rank, name)
+def _sentences(sentences: Iterable[str], rank: int, name: str, style: str = "") -> ScreenPart:
+    return ScreenPart(tuple(_texts(_first(list(sentences)), style)), rank, name)
 
 
 def _first(sentences: Sequence[str]) -> list[str]:
@@ -77,7 +77,7 @@ def _stopping(results: Results, labels: Mapping[str, str]) -> Iterator[str]:
         yield from stopping_sentences(results.stopping, labels)
 
 
-def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
+def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[ScreenPart]:
     """Of a few questions each with its systems and pairs; of many one table of all systems."""
     from rejudge.tables.findings import Scope, finding_table
     from rejudge.tables.summary import summary_tables
@@ -86,19 +86,19 @@ def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
     summary = next(iter(summary_tables(results, labels)), None)
     is_one_table = len(results.questions) > _FEW_QUESTIONS and summary is not None
     if summary is not None and is_one_table:
-        yield Part((_text(""), render_table(summary), _text(summary.caption, "dim")))
+        yield ScreenPart((_text(""), render_table(summary), _text(summary.caption, "dim")))
     for question in results.questions:
         scope = Scope(question)
         title = heading(question)
         if is_one_table:
-            yield Part((title,), 3, "pairs")
+            yield ScreenPart((title,), 3, "pairs")
         else:
             systems = finding_table(results, "systems", "terminal", labels, scope)
             pieces = (render_table(systems), *_texts(systems.notes)) if systems.rows else ()
-            yield Part((title, *pieces), 1, f"systems on {question}")
-            yield Part(tuple(_texts(_ties(results, question))), 7, "ties")
+            yield ScreenPart((title, *pieces), 1, f"systems on {question}")
+            yield ScreenPart(tuple(_texts(_ties(results, question))), 7, "ties")
         yield from _pairs(results, labels, scope)
-        yield Part(tuple(_texts(_agreement(results, question))), 2, "agreement")
+        yield ScreenPart(tuple(_texts(_agreement(results, question))), 2, "agreement")
         warnings = _warnings(results, question, with_means=is_one_table)
         yield _sentences(warnings, 2, "warnings", "yellow")
     disagreements = chain.from_iterable(
@@ -108,7 +108,7 @@ def _questions(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
     yield _sentences(_pooled(results), 5, "pooled agreement")
 
 
-def _pairs(results: Results, labels: Mapping[str, str], scope: Scope) -> Iterator[Part]:
+def _pairs(results: Results, labels: Mapping[str, str], scope: Scope) -> Iterator[ScreenPart]:
     """The pairs of a question by the test that decides."""
     from rejudge.tables.findings import finding_table, headlines, tests_in_words
 
@@ -118,7 +118,7 @@ def _pairs(results: Results, labels: Mapping[str, str], scope: Scope) -> Iterato
         plan = "" if found[0].is_planned else ", not planned"
         test = f"{capital(tests_in_words(found))}{plan}:"
         more = _texts(_many_pairs(found, len(table.rows)))
-        yield Part((_text(""), _text(test, "italic"), render_table(table), *more), 3, "pairs")
+        yield ScreenPart((_text(""), _text(test, "italic"), render_table(table), *more), 3, "pairs")
 
 
 def _many_pairs(found: Sequence[Finding], shown: int) -> Iterator[str]:
@@ -197,7 +197,7 @@ def _counts(flow: Flow) -> str:
     return f"{counts} {rows} {verb(flow.simulated_rows, 'was', 'were')} simulated."
 
 
-def _models(results: Results) -> Iterator[Part]:
+def _models(results: Results) -> Iterator[ScreenPart]:
     """The models that were asked for."""
     from rejudge.layout.numbers import number
     from rejudge.tables.findings import model_tables
@@ -207,14 +207,14 @@ def _models(results: Results) -> Iterator[Part]:
         terms, contrasts = tables[f"model-{place}"], tables[f"model-{place}-contrasts"]
         variances = (f"{part.group} {number(part.variance, 2)}" for part in model.variances)
         said = [f"Variances: {', '.join(variances)}.", *([model.note] if model.note else [])]
-        yield Part(
+        yield ScreenPart(
             (heading(model.formula), render_table(terms, absent="–"), *_texts(said)),
             2,
             f"the model {model.formula}",
         )
         if contrasts.rows:
             pieces = (heading("Differences between levels"), render_table(contrasts, absent="–"))
-            yield Part(pieces, 8, "differences between levels")
+            yield ScreenPart(pieces, 8, "differences between levels")
 
 
 def _warnings(results: Results, question: str, *, with_means: bool) -> Iterator[str]:
@@ -250,15 +250,15 @@ def _failed_tests(findings: Sequence[Finding]) -> Iterator[str]:
             yield f"{finding.question}, {finding.by}: {finding.note}"
 
 
-def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[Part]:
+def _claims(results: Results, labels: Mapping[str, str]) -> Iterator[ScreenPart]:
     from rejudge.tables.findings import claim_table
 
     if results.claims:
         table = claim_table(results.claims, labels)
-        yield Part((heading("Claims"), *render_list(table.without("because"))), 3, "claims")
+        yield ScreenPart((heading("Claims"), *render_list(table.without("because"))), 3, "claims")
 
 
-def _people(results: Results) -> Iterator[Part]:
+def _people(results: Results) -> Iterator[ScreenPart]:
     """Who took part, and how many remarks there are."""
     from rejudge.tables.columns import frame_table
     from rejudge.tables.wording import remark_counts
@@ -268,6 +268,6 @@ def _people(results: Results) -> Iterator[Part]:
         table = frame_table(profile, {}, "terminal")
         notes = dict.fromkeys(row["note"] for row in profile.rows if row["note"])
         pieces = (heading("Who took part"), render_table(table, by="asked"))
-        yield Part((*pieces, *_texts(notes)), 6, "who took part")
+        yield ScreenPart((*pieces, *_texts(notes)), 6, "who took part")
     remarks = results.frame("remarks").by("asked").items()
     yield _sentences((f"{asked}: {remark_counts(each)}" for asked, each in remarks), 6, "remarks")

@@ -154,7 +154,7 @@ def to_latex(table: Table) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _Columns:
     """Some columns of a table: how they are aligned, the lines of their heads, and their rows."""
 
     align: str
@@ -168,7 +168,7 @@ class _Part:
         return [[*head, *(row[at] for row in rows)] for at, head in enumerate(self.heads)]
 
 
-def _parts(table: Table, most: int) -> Iterator[_Part]:
+def _parts(table: Table, most: int) -> Iterator[_Columns]:
     """The table in parts of so many columns, each with the first column."""
     names = [column.name for column in table.columns]
     each = len(names) if len(names) <= most else most - 1
@@ -176,7 +176,7 @@ def _parts(table: Table, most: int) -> Iterator[_Part]:
     for start in starts:
         chosen = [*([0] if start else []), *range(start, min(start + each, len(names)))]
         align = "".join(table.align[at] for at in chosen)
-        yield _Part(
+        yield _Columns(
             align,
             tuple(_head(names[at], side) for at, side in zip(chosen, align, strict=True)),
             tuple(
@@ -186,7 +186,7 @@ def _parts(table: Table, most: int) -> Iterator[_Part]:
         )
 
 
-def _floating(name: str, caption: str, part: _Part) -> str:
+def _floating(name: str, caption: str, part: _Columns) -> str:
     fit = _fit(part)
     kind = "table" if fit.is_narrow else "table*"
     body: list[str] = []
@@ -254,7 +254,7 @@ class _Fit:
     fits: bool  # a page
 
 
-def _fit(part: _Part) -> _Fit:
+def _fit(part: _Columns) -> _Fit:
     """Letters as large as possible; columns of words are broken where they must, the widest first.
 
     These share what the other columns leave, each at least as wide as its longest word.

@@ -15,7 +15,7 @@ from rejudge.english import capital, count, join_words
 from rejudge.findings.frame import Frame, Row, Value
 from rejudge.layout.numbers import NARROW, level_text, number
 from rejudge.layout.table import Cell, Column, Kind, Table
-from rejudge.tables.view import CellFunction, ColumnEntry, Labels, Medium, View, tabulate_view
+from rejudge.tables.view import CellFunction, ColumnEntry, Labels, Medium, TableView, tabulate_view
 
 
 class IntervalEnds(NamedTuple):
@@ -96,7 +96,7 @@ def _table(frames: Sequence[Frame], labels: Labels, medium: Medium) -> Table:
     notes = dict.fromkeys(note for frame in frames for note in frame.notes)
     table = tabulate_view(
         first.name,
-        View(rows, labels, medium, source=first),
+        TableView(rows, labels, medium, source=first),
         (*_ADDRESS, *COLUMNS),
         caption=_caption(replace(whole, notes=tuple(notes)), text),
         notes=first.notes if len(frames) == 1 else (),
@@ -247,34 +247,34 @@ def _pair(between: str) -> CellFunction:
     return lambda row, view: _both(row, view.labels, between)
 
 
-def _page(row: Row, _: View) -> Cell:
+def _page(row: Row, _: TableView) -> Cell:
     name = PAGES[row["page"]]
     return name if row["place"] is None else f"{name} {row['place']}"
 
 
 def _joined(name: str, between: str, words: Mapping[str, str] | None = None) -> CellFunction:
-    def cell(row: Row, view: View) -> Cell:
+    def cell(row: Row, view: TableView) -> Cell:
         known = view.labels if words is None else words
         return between.join(known.get(each, each) for each in row[name]) or None
 
     return cell
 
 
-def _interval(row: Row, _: View) -> Cell:
+def _interval(row: Row, _: TableView) -> Cell:
     return None if row.get("low") is None else IntervalEnds(row["low"], row["high"])
 
 
-def _seconds_per_page(row: Row, _: View) -> Cell:
+def _seconds_per_page(row: Row, _: TableView) -> Cell:
     return row["seconds"] / row["pages"] if row.get("seconds") else None
 
 
-def _are_minutes(view: View) -> bool:
+def _are_minutes(view: TableView) -> bool:
     """Long times are in seconds for programs and in minutes for people."""
     return view.medium != "csv" and view.source.facts.get("unit") == "minutes"
 
 
 def _in_unit(cell: CellFunction) -> CellFunction:
-    def in_unit(row: Row, view: View) -> Cell:
+    def in_unit(row: Row, view: TableView) -> Cell:
         seconds = cell(row, view)
         if not _are_minutes(view):
             return seconds
@@ -319,7 +319,7 @@ def _column(
     )
 
 
-def _unit_heading(heading: str, name: str, view: View) -> str:
+def _unit_heading(heading: str, name: str, view: TableView) -> str:
     """In minutes where the times are, and a heading names their unit."""
     title = heading or capital(name)
     in_minutes = title.replace("Seconds", "Minutes").replace("seconds", "minutes")

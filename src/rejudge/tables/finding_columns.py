@@ -12,7 +12,7 @@ from rejudge.findings.model import Finding
 from rejudge.findings.words import POPULATIONS
 from rejudge.layout.numbers import df_text, level_text, number, p_value
 from rejudge.layout.table import Cell
-from rejudge.tables.view import CellFunction, ColumnEntry, Digits, Heading, View, When
+from rejudge.tables.view import CellFunction, ColumnEntry, Digits, Heading, TableView, When
 from rejudge.tables.wording import (
     digits_of,
     final_p,
@@ -32,48 +32,48 @@ _DIFFERENCES = {
 }
 
 
-def value_heading(view: View) -> str:
+def value_heading(view: TableView) -> str:
     """What the scores of systems are called."""
     names = {_SCORES.get(f.measure, "Value") for f in view.records}
     return names.pop() if len(names) == 1 else "Value"
 
 
-def interval_heading(view: View) -> str:
+def interval_heading(view: TableView) -> str:
     """Such as "95 % interval"."""
     known = next((f.interval for f in view.records if f.interval), None)
     return f"{level_text(known.level)} interval" if known else "Interval"
 
 
-def correction_name(view: View) -> str:
+def correction_name(view: TableView) -> str:
     """The name of the correction, such as Holm; empty without one."""
     correction = str(view.source.signature.correction)
     return "" if correction == "none" else correction.title().replace("-", "–")
 
 
-def is_corrected(view: View) -> bool:
+def is_corrected(view: TableView) -> bool:
     """Whether a correction changed any p value."""
     return bool(correction_name(view)) and any(
         f.p_adjusted not in {None, f.p} for f in view.records
     )
 
 
-def _difference_heading(view: View) -> str:
+def _difference_heading(view: TableView) -> str:
     names = {_DIFFERENCES.get(f.measure, "Difference") for f in view.records}
     return names.pop() if len(names) == 1 else "Difference"
 
 
-def _p_heading(view: View) -> str:
+def _p_heading(view: TableView) -> str:
     """It says that p is corrected only where it is."""
     side = "" if view.records[0].alternative == "two-sided" else ", one-sided"
     return f"p{side} ({correction_name(view)})" if is_corrected(view) else f"p{side}"
 
 
-def _check_heading(view: View) -> str:
+def _check_heading(view: TableView) -> str:
     checks = {f.by for f in view.beside.values()}
     return "Sign‑flip p" if checks == {"sign-flip"} else "Check: value; p"
 
 
-def _digits(view: View) -> int:
+def _digits(view: TableView) -> int:
     """As many decimals as the most precise number of the table needs."""
     return max((digits_of(f) for f in view.records), default=2)
 
@@ -95,7 +95,7 @@ def _name(place: int) -> CellFunction:
     return lambda f, view: names_of(f, view.labels)[place] if len(f.systems) > place else None
 
 
-def _check(finding: Finding, view: View) -> Cell:
+def _check(finding: Finding, view: TableView) -> Cell:
     """The p value of the check beside a headline; its value too where it is another one."""
     check = view.beside.get(finding.systems)
     if check is None:
@@ -106,14 +106,14 @@ def _check(finding: Finding, view: View) -> Cell:
     return f"{number(check.value, digits_of(check))}; {p}"
 
 
-def _verdict(finding: Finding, view: View) -> Cell:
+def _verdict(finding: Finding, view: TableView) -> Cell:
     """The verdict on a pair, with the test that gave it where it is not the one of the table."""
     decided = view.deciding.get(finding.id, finding)
     words = verdict(decided)
     return words if decided is finding else f"{words} ({name_of_test(decided)})"
 
 
-def _effects(finding: Finding, _: View) -> Cell:
+def _effects(finding: Finding, _: TableView) -> Cell:
     """The size of a difference in units of its own, such as d = 0.51 [0.20, 0.82]."""
     parts = []
     for effect in (finding.effect, *finding.further_effects):

@@ -33,7 +33,7 @@ from rejudge.tables.finding_columns import (
     is_corrected,
     value_heading,
 )
-from rejudge.tables.view import Labels, Medium, View, tabulate_view
+from rejudge.tables.view import Labels, Medium, TableView, tabulate_view
 from rejudge.tables.wording import (
     NOUNS,
     TEST_NAMES,
@@ -206,7 +206,7 @@ def _interactions(results: Results, scope: Scope, _: Medium) -> Sequence[Finding
 # what stands above and below it
 
 
-def _what(view: View, what: str) -> str:
+def _what(view: TableView, what: str) -> str:
     """Such as "Systems on fluency by role", for the records of a table."""
     asked = list(dict.fromkeys(f.question for f in view.records))
     on = f" on {join_words(asked)}" if len(asked) <= _FEW else ""
@@ -218,7 +218,7 @@ def _what(view: View, what: str) -> str:
 _FEW = 3  # questions that a caption names
 
 
-def _prefix(view: View) -> str:
+def _prefix(view: TableView) -> str:
     return "Simulated. " if view.source.flow.is_simulated else ""
 
 
@@ -228,7 +228,7 @@ def sizes_in_words(findings: Sequence[Finding]) -> str:
     return f"n = {span(sizes, NOUNS[findings[0].n_of])}" if sizes else ""
 
 
-def _systems_caption(view: View) -> str:
+def _systems_caption(view: TableView) -> str:
     head = capital(value_heading(view).lower().replace(", %", " (%)"))
     sizes = sizes_in_words(view.records)
     warning = "" if all(f.is_comparable for f in view.records) else f" {_DIFFERENT_ITEMS}"
@@ -242,7 +242,7 @@ _DIFFERENT_ITEMS = (
 )
 
 
-def _pairs_caption(view: View) -> str:
+def _pairs_caption(view: TableView) -> str:
     first = view.records[0]
     plan = "" if all(f.is_planned for f in view.records) else " Exploratory: not planned."
     asked = list(dict.fromkeys(f.question for f in view.records))
@@ -263,7 +263,7 @@ def tests_in_words(findings: Sequence[Finding]) -> str:
     return f"the {join_words(list(names))}"
 
 
-def _first_minus_second(view: View) -> str:
+def _first_minus_second(view: TableView) -> str:
     measures = {f.measure for f in view.records}
     if measures == {"win-percent"}:
         return "how often the first was preferred"
@@ -272,13 +272,13 @@ def _first_minus_second(view: View) -> str:
     return "first minus second"
 
 
-def _corrected(view: View) -> str:
+def _corrected(view: TableView) -> str:
     if not is_corrected(view) or not any(f.interval for f in view.records):
         return ""
     return f" p after {correction_name(view)} correction; the intervals are not corrected."
 
 
-def _notes_of(view: View) -> Iterator[str]:
+def _notes_of(view: TableView) -> Iterator[str]:
     yield from dict.fromkeys(f.note for f in view.records if f.note)
     yield from dict.fromkeys(_EXPLAINED[f.by](f) for f in view.beside.values())
 
@@ -304,7 +304,7 @@ class TableSpec:
     """A table of findings: its rows, what stands above it, and how many rows a medium has."""
 
     rows: Callable[[Results, Scope, Medium], Sequence[Finding]]
-    caption: Callable[[View], str]
+    caption: Callable[[TableView], str]
     most: Mapping[str, int]  # by medium
 
 
@@ -347,7 +347,7 @@ def finding_table(
         return Table(name, "", (), ())
     most = spec.most.get(medium, len(found))
     is_pairs = (name, medium) == ("pairs", "page")
-    view = View(
+    view = TableView(
         found[:most],
         labels,
         medium,

@@ -25,7 +25,7 @@ from rejudge.tables.view import (
     Digits,
     Heading,
     Medium,
-    View,
+    TableView,
     When,
     tabulate_view,
 )
@@ -58,7 +58,7 @@ def power_table(name: str, found: PlannedPower, medium: Medium = "csv") -> Table
     text = TABLES[name]
     table = tabulate_view(
         name,
-        View(tuple(text.rows(found)), {}, medium, source=found),
+        TableView(tuple(text.rows(found)), {}, medium, source=found),
         COLUMNS,
         caption=f"What studies of several sizes can detect: {effects_in_words(found)}. "
         f"{(text.in_papers if medium == 'paper' else '') or text.caption}",
@@ -138,11 +138,11 @@ def _in(media: str, *tables: str) -> dict[str, str]:
     return dict.fromkeys(tables, media)
 
 
-def _digits(view: View) -> int:
+def _digits(view: TableView) -> int:
     return 1 if view.source.effects[0].unit == "percentage points" else 2
 
 
-def _currency(view: View) -> str:
+def _currency(view: TableView) -> str:
     currency = next((row.size.currency for row in view.records if row.size.currency), None)
     return f"Cost, {currency}" if currency else "Cost"
 

@@ -18,7 +18,7 @@ Labels: TypeAlias = Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TableView:
     """What a table is made of and for: its records, names of systems, and the medium."""
 
     records: tuple[Any, ...]  # findings, or rows of a frame
@@ -33,10 +33,10 @@ class View:
         return self.labels.get(system, system)
 
 
-CellFunction: TypeAlias = Callable[[Any, View], Cell]  # of a record
+CellFunction: TypeAlias = Callable[[Any, TableView], Cell]  # of a record
 When: TypeAlias = Literal["always", "any", "many"]  # any: some cell has a value; many: cells differ
-Digits: TypeAlias = "int | Callable[[View], int] | None"
-Heading: TypeAlias = "str | Callable[[View], str]"
+Digits: TypeAlias = "int | Callable[[TableView], int] | None"
+Heading: TypeAlias = "str | Callable[[TableView], str]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class ColumnEntry:
 
 def tabulate_view(
     name: str,
-    view: View,
+    view: TableView,
     columns: Sequence[ColumnEntry],
     *,
     caption: str = "",
@@ -87,7 +87,7 @@ def _is_shown(entry: ColumnEntry, cells: Sequence[Cell]) -> bool:
     return entry.when == "always" or len(set(map(str, cells))) > 1
 
 
-def _layout(entry: ColumnEntry, view: View) -> Column:
+def _layout(entry: ColumnEntry, view: TableView) -> Column:
     digits = entry.digits(view) if callable(entry.digits) else entry.digits
     heading = entry.heading(view) if callable(entry.heading) else entry.heading
     made = Column(entry.name, digits, heading, entry.kind, entry.ends)
