@@ -1,4 +1,4 @@
-"""The quality of the judgments: who worked too fast."""
+"""The quality of the judgments: who worked too fast, copies, and agreement."""
 
 from __future__ import annotations
 
@@ -51,3 +51,14 @@ def test_without_copies_the_table_stays_with_the_checks():
     report = report_of(small_study(PAIRWISE))
     assert "copies" not in {section.id for section in report.sections}
     assert [table for table in tables_of(report) if table.id == "table-copied-inputs"]
+
+
+def test_agreement_stands_on_the_page_for_all_systems_and_by_pair():
+    tables = {table.id: table for table in tables_of(report_of(small_study(PAIRWISE)))}
+    whole, by_pair = (tables[f"table-{name}"].rows for name in ("agreement", "agreement-by-pair"))
+    assert len(whole) == 2  # coefficients
+    assert len(by_pair) == 2 * 3  # pairs of three systems
+
+
+def test_no_table_of_a_report_is_empty():
+    assert all(table.rows for table in tables_of(report_of(small_study(PAIRWISE))))

@@ -191,12 +191,10 @@ def _further(results: Results, scope: Scope, _: Medium) -> Sequence[Finding]:
 
 
 def _agreement(results: Results, scope: Scope, medium: Medium) -> Sequence[Finding]:
-    """Overall in papers and on the screen, by pair of systems on the page, which says the rest."""
+    """Overall, and in files for programs and on the page by pair of systems, too."""
     found = [f for f in scope.select(results) if f.measure == "agreement"]
-    if medium == "page":
-        return [f for f in found if f.systems]
     pooled = results.pooled if scope.question is None else ()
-    return [*(f for f in found if medium == "csv" or not f.systems), *pooled]
+    return [*(f for f in found if medium in {"csv", "page"} or not f.systems), *pooled]
 
 
 def _interactions(results: Results, scope: Scope, _: Medium) -> Sequence[Finding]:
