@@ -64,6 +64,7 @@ NUMBER = st.integers(0, 10_000).map(lambda number: number / 10_000)
 
 
 @example(severity=0.0, noise=0.0, source="\xa0", said="")  # a space that Python strips
+@example(severity=0.0, noise=0.0, source="0E0", said="")  # a number, but not to every writer
 @given(severity=NUMBER, noise=NUMBER, source=st.text(max_size=30), said=st.text(max_size=20))
 def test_what_is_shown_can_be_read_again(severity, noise, source, said):
     """Whatever characters the source and the assumptions have."""

@@ -11,8 +11,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-import yaml
-
 from rejudge.bundle.archive import ORIGINAL, study_files
 from rejudge.bundle.narrowing import (
     HandEdit,
@@ -43,7 +41,7 @@ from rejudge.incoming import decode
 from rejudge.study.model import Study
 from rejudge.study.parse import ROLES, parse
 from rejudge.study.publication import Impact
-from rejudge.study.yaml_file import read_yaml
+from rejudge.study.yaml_file import read_yaml, write_yaml
 
 _LONGEST_ID = 64
 
@@ -148,7 +146,7 @@ def reproduce(
     stated: dict[str, Json] = {"reproduces": {"original": home, "lab": lab.strip()}}
     notes = _notes(original, requests, criteria)
     stated |= {"deviations": {**notes}} if notes else {}
-    block = yaml.safe_dump(stated, sort_keys=False, allow_unicode=True, width=96)
+    block = write_yaml(stated, width=96)
     text = f"{text.rstrip()}\n\n{block}"
     study = parse(text, _reader(contents))
     edits = [] if narrowing is None else hand_edits(original.study, study, text, narrowing)

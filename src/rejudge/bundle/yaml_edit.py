@@ -11,7 +11,7 @@ import yaml
 from rejudge.errors import Problem, StudyError, UsageError
 from rejudge.files.step_files import STUDY
 from rejudge.fingerprint import Json
-from rejudge.study.yaml_file import read_yaml
+from rejudge.study.yaml_file import read_yaml, write_yaml
 
 Path: TypeAlias = tuple[str | int, ...]
 
@@ -48,7 +48,7 @@ def set_path(text: str, path: Path, value: Json) -> str:
     edited = _Edit(text).done(path, value)
     if edited is not None and _reads_as(edited, wanted):
         return edited
-    return yaml.safe_dump(wanted, sort_keys=False, allow_unicode=True, width=100)
+    return write_yaml(wanted)
 
 
 def key_path(values: Json, key: str) -> Path:

@@ -10,8 +10,6 @@ from datetime import UTC, datetime
 from statistics import median
 from typing import Any, Final
 
-import yaml
-
 from rejudge.english import count
 from rejudge.errors import FileError, Problem
 from rejudge.exchange.formats import Rejected
@@ -21,6 +19,7 @@ from rejudge.exchange.mturk_study import Conditions
 from rejudge.exchange.pseudonyms import describe_pseudonyms, pseudonym_key, pseudonyms
 from rejudge.judgments.table import Judgment
 from rejudge.spreadsheet import csv_text
+from rejudge.study.yaml_file import write_yaml
 
 ASSIGNMENTS: Final = "assignments.csv"
 CONDITIONS: Final = "original_conditions.yaml"
@@ -130,7 +129,7 @@ def conditions_file(found: AssignmentSet, conditions: Conditions, criteria: Crit
         "regions": list(criteria.regions) or None,
     }
     head = "# How the original was run. null: its files do not say; look into the paper.\n"
-    return (head + yaml.safe_dump(record, sort_keys=False, allow_unicode=True)).encode()
+    return (head + write_yaml(record)).encode()
 
 
 def assignments_file(found: AssignmentSet, names: Sequence[str]) -> bytes:

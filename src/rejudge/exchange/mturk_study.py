@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any, Final
 
-import yaml
-
 from rejudge.design.plan import Batch, Expected, Plan, Task, made_text
 from rejudge.english import count
 from rejudge.errors import StudyError
@@ -22,6 +20,7 @@ from rejudge.study.kinds.question import LETTERS
 from rejudge.study.model import Study
 from rejudge.study.page_layout import PageLayout, split_name
 from rejudge.study.parse import parse
+from rejudge.study.yaml_file import write_yaml
 
 STUDY: Final = "study.yaml"
 ITEMS: Final = "items.csv"
@@ -113,7 +112,7 @@ def build_study(
 
 def _parse(spec: Mapping[str, Any], files: Mapping[str, bytes]) -> OriginalFiles | str:
     """The study that files describe, or what is wrong with it."""
-    text = yaml.safe_dump(dict(spec), sort_keys=False, allow_unicode=True, width=100)
+    text = write_yaml(dict(spec))
     whole = {STUDY: text.encode(), **files}
     try:
         return OriginalFiles(parse(text, lambda name: _content(whole, name)), whole)

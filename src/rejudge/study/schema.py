@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, get_args
 
-import yaml
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from rejudge.study.kinds.registry import OneOfKinds
 from rejudge.study.model import Spec
-from rejudge.study.yaml_file import Path
+from rejudge.study.yaml_file import Path, write_yaml
 
 
 def schema() -> dict[str, Any]:  # JSON Schema (draft 2020-12) is nested JSON
@@ -73,9 +72,7 @@ def sections_with(key: str, root: type[BaseModel]) -> tuple[str, ...]:
 
 def line_of_yaml(value: Any) -> str:  # any example of a field
     """A value on one line, as it could be written in the file."""
-    text = yaml.safe_dump(
-        _plain(value), default_flow_style=True, width=1000, allow_unicode=True, sort_keys=False
-    )
+    text = write_yaml(_plain(value), width=1000, flow=True)
     return text.removesuffix("\n").removesuffix("\n...")  # spaces of other scripts are content
 
 

@@ -319,6 +319,30 @@ class _Builder:
             ) from None
 
 
+class _Writer(yaml.SafeDumper):
+    """Quotes whatever `read_yaml` would not read as text: it knows more numbers than YAML 1.1."""
+
+    def represent_text(self, text: str) -> yaml.ScalarNode:
+        """The node of a text."""
+        quoted = None if _resolve(text) == text else '"'
+        return self.represent_scalar("tag:yaml.org,2002:str", text, style=quoted)
+
+
+_Writer.add_representer(str, _Writer.represent_text)
+
+
+def write_yaml(value: object, *, width: int = 100, flow: bool = False) -> str:
+    """A value as YAML that `read_yaml` reads as the same value."""
+    return yaml.dump(
+        value,
+        Dumper=_Writer,
+        default_flow_style=flow,
+        width=width,
+        allow_unicode=True,
+        sort_keys=False,
+    )
+
+
 def _resolve(word: str) -> Json:
     """What an unquoted word stands for: nothing, a truth value, a number, or itself.
 
